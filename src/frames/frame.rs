@@ -1,0 +1,183 @@
+//! One frame as plain data.
+
+use crate::scene::Scene;
+use glam::{DQuat, DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// One stored frame of a shot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Frame number (`start_frame` is the start state).
+    pub number: i32,
+    /// Script time [s].
+    pub time: f64,
+    /// In the order of `Scene::bodies`.
+    pub bodies: Vec<BodyState>,
+    /// Numbers of the frame.
+    pub figures: Figures,
+    /// Retakes since the frame before.
+    pub retakes: Vec<Retake>,
+    /// First touches, breaks, releases, freezes, lags since the frame before.
+    pub events: Vec<Event>,
+    /// blake3 of the engine's exact state at this frame.
+    pub state_hash: [u8; 32],
+}
+
+/// Where a body is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BodyState {
+    /// World positions of all vertices, in the mesh's order [m].
+    Deformed {
+        /// The positions.
+        positions: Vec<[f32; 3]>,
+    },
+    /// The mesh as one piece: `world = rotation * mesh + translation`.
+    Posed {
+        /// Translation [m].
+        translate: [f32; 3],
+        /// Unit quaternion x, y, z, w.
+        rotate: [f32; 4],
+    },
+}
+
+impl BodyState {
+    /// World positions of the body's vertices as f32, exactly as every exporter writes and the
+    /// certificate checks them. `mesh` are the mesh's own positions.
+    pub fn world_positions(&self, mesh: &[DVec3]) -> Vec<[f32; 3]> {
+        match self {
+            Self::Deformed { positions } => positions.clone(),
+            Self::Posed { translate, rotate } => {
+                let (t, r) = (Vec3::from_array(*translate).as_dvec3(), rotation(*rotate));
+                mesh.iter().map(|p| (r * *p + t).as_vec3().to_array()).collect()
+            }
+        }
+    }
+}
+
+/// The unit quaternion of stored components.
+fn rotation(xyzw: [f32; 4]) -> DQuat {
+    DQuat::from_array(xyzw.map(f64::from)).normalize()
+}
+
+/// Numbers of a frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Accepted substeps since the frame before.
+    pub steps: u32,
+    /// Rejected attempts since the frame before.
+    pub retakes: u32,
+    /// Touching places at the frame.
+    pub contacts: u32,
+    /// Smallest distance of two surfaces that may not cross [m]; infinite values are stored as none.
+    pub closest_approach: Option<f64>,
+    /// Deepest contact as a part of its contact distance (0: nowhere pressed in).
+    pub pressed_in: f64,
+    /// rms stretch over all cloth edges (0.01 is one per cent).
+    pub rms_stretch: f64,
+    /// Largest stretch of a cloth edge.
+    pub max_stretch: f64,
+    /// Speed of the fastest cloth vertex [m/s].
+    pub fastest: f64,
+    /// Kinetic energy [J].
+    pub kinetic: f64,
+    /// Elastic energy [J].
+    pub elastic: f64,
+    /// Linear momentum [kg m/s].
+    pub momentum: [f64; 3],
+    /// Values of the script's measures, in the order of `Scene::measures`.
+    pub measures: Vec<f64>,
+}
+
+/// An attempt that was thrown away, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Retake {
+    /// Frame that was being made.
+    pub frame: i32,
+    /// Script time at which the attempt began [s].
+    pub time: f64,
+    /// Names of the bodies that went back in time.
+    pub region: Vec<String>,
+    /// Why.
+    pub reason: RetakeReason,
+    /// The two things that met (or twice the same).
+    pub between: [String; 2],
+    /// Step of the attempt [s].
+    pub step_before: f64,
+    /// Step of the next attempt [s].
+    pub step_after: f64,
+    /// Accepted steps that were taken back as well.
+    pub steps_back: u32,
+    /// Simulated time that is done again [s].
+    pub seconds: f64,
+}
+
+/// Why an attempt was thrown away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RetakeReason {
+    /// A number was not finite.
+    NotFinite,
+    /// Two surfaces crossed or came below the floor distance.
+    Crossed,
+    /// A contact was pressed in deeper than the tolerance.
+    ContactTooDeep,
+    /// The guard stopped a vertex before it reached where the solution wanted it.
+    HeldBack,
+    /// The solution had not settled.
+    NotConverged,
+    /// An edge was stretched beyond the limit of a step.
+    OverStretched,
+}
+
+impl RetakeReason {
+    /// The reason as a person reads it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::NotFinite => "a number was not finite",
+            Self::Crossed => "surfaces crossed",
+            Self::ContactTooDeep => "contact too deep",
+            Self::HeldBack => "held back by the guard",
+            Self::NotConverged => "not converged",
+            Self::OverStretched => "over-stretched",
+        }
+    }
+}
+
+/// Something worth knowing that happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Script time [s].
+    pub time: f64,
+    /// What happened.
+    pub kind: EventKind,
+    /// Names of the bodies or constraints concerned.
+    pub names: Vec<String>,
+}
+
+/// The kinds of events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// Two bodies touched for the first time.
+    FirstTouch,
+    /// A constraint, or one pair of a stitch, broke.
+    Broke,
+    /// A constraint was released.
+    Released,
+    /// Points became fixed.
+    Froze,
+    /// A given motion lagged behind its keys because something was in the way.
+    Pinched,
+    /// Bodies that started too close were moved apart by so much [m].
+    Separated(f64),
+    /// A message of the script (`world:event`).
+    Script(String),
+}
+
+impl Frame {
+    /// World positions of body `body`, as stored: see [`BodyState::world_positions`].
+    pub fn world_positions(&self, scene: &Scene, body: usize) -> Vec<[f32; 3]> {
+        self.bodies[body].world_positions(&scene.mesh_of(body).positions)
+    }
+}

@@ -1,0 +1,57 @@
+//! The triangle mesh that bodies are made of.
+
+use glam::{DVec2, DVec3};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A triangle mesh. Vertex order never changes once a mesh is made: row, pin and export rely on it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TriMesh {
+    /// Vertex positions [m].
+    pub positions: Vec<DVec3>,
+    /// Triangles, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Texture coordinates, one a vertex, or empty.
+    pub uvs: Vec<DVec2>,
+    /// Named maps, one value a vertex.
+    pub maps: BTreeMap<String, Vec<f64>>,
+    /// `(columns, rows)` of vertices where the mesh is a grid: vertex = row * columns + column,
+    /// row 0 is the top edge, column 0 the left one.
+    pub grid: Option<(u32, u32)>,
+}
+
+impl TriMesh {
+    /// Smallest and largest corner; both zero for a mesh without vertices.
+    pub fn bounds(&self) -> (DVec3, DVec3) {
+        let mut points = self.positions.iter();
+        let Some(&first) = points.next() else { return (DVec3::ZERO, DVec3::ZERO) };
+        points.fold((first, first), |(low, high), p| (low.min(*p), high.max(*p)))
+    }
+
+    /// Area-weighted vertex normals for `positions` (which may be a frame's), unit length where the
+    /// surface has any area.
+    pub fn vertex_normals(&self, positions: &[DVec3]) -> Vec<DVec3> {
+        let mut normals = vec![DVec3::ZERO; positions.len()];
+        for t in &self.triangles {
+            let [a, b, c] = t.map(|i| positions[i as usize]);
+            let n = (b - a).cross(c - a);
+            for &i in t {
+                normals[i as usize] += n;
+            }
+        }
+        normals.into_iter().map(DVec3::normalize_or_zero).collect()
+    }
+
+    /// The edges as `(low, high)` vertex pairs, sorted, each once.
+    pub fn edges(&self) -> Vec<[u32; 2]> {
+        let mut edges: Vec<[u32; 2]> = self
+            .triangles
+            .iter()
+            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+            .map(|[a, b]| [a.min(b), a.max(b)])
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+}

@@ -1,0 +1,129 @@
+//! Bodies: cloths that the engine moves and colliders that the script moves.
+
+use super::{Color, Membrane, VertexMap};
+use crate::diagnostics::Place;
+use crate::math::{Curve, rotation_from_degrees};
+use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+/// Anything with a surface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Body {
+    /// File-safe name, unique over all bodies.
+    pub name: String,
+    /// Group path ("set/glasses"), or none.
+    pub group: Option<String>,
+    /// Script line.
+    pub place: Place,
+    /// Index into `Scene::meshes`.
+    pub mesh: usize,
+    /// What kind of body it is.
+    pub kind: BodyKind,
+    /// Where the mesh's origin stands [m]; curves move a collider, and carry any other body until
+    /// `driven_until`.
+    pub translate: Curve<DVec3>,
+    /// Turn of the mesh [degrees about x, then y, then z].
+    pub rotate: Curve<DVec3>,
+    /// Velocity at the start [m/s].
+    pub velocity: DVec3,
+    /// Spin at the start [degrees/s about each world axis], about the body's centre of mass.
+    pub spin: DVec3,
+    /// Friction coefficient; none: `Collisions::friction`.
+    pub friction: Option<VertexMap>,
+    /// Full thickness [m]; none: `Collisions::thickness`, else by kind (2 mm cloth, 0 collider).
+    pub thickness: Option<VertexMap>,
+    /// Whether it touches anything.
+    pub collides: bool,
+    /// Whether it touches itself; none: `Collisions::self_contact`.
+    pub self_collision: Option<bool>,
+    /// Drawn in pictures.
+    pub visible: bool,
+    /// Written by exporters.
+    pub exports: bool,
+    /// How it looks.
+    pub look: Look,
+}
+
+/// The kinds of bodies and what only they have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BodyKind {
+    /// A sheet.
+    Cloth(Cloth),
+    /// Fixed, or moved by its `translate` and `rotate` curves.
+    Collider,
+}
+
+/// A sheet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cloth {
+    /// Its fabric.
+    pub material: Membrane,
+    /// Shape without strain.
+    pub rest: RestShape,
+    /// Factor on rest lengths over time.
+    pub shrink: Curve<f64>,
+}
+
+/// The shape in which a cloth has no strain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RestShape {
+    /// The mesh as given, lengths and bends.
+    Start,
+    /// Lengths of the mesh, no bend.
+    Flat,
+}
+
+/// How a body looks in pictures and exports.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// Base colour, linear.
+    pub color: Color,
+    /// Whether the script named the colour (a palette is used otherwise).
+    pub color_given: bool,
+    /// 0 (mirror) .. 1 (matt).
+    pub roughness: f64,
+    /// 0 or 1, or between.
+    pub metallic: f64,
+    /// 0 .. 1.
+    pub opacity: f64,
+    /// Share of light that passes through, 0 .. 1.
+    pub transmission: f64,
+    /// Index of refraction.
+    pub ior: f64,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            color: Color([0.6, 0.6, 0.6]),
+            color_given: false,
+            roughness: 0.7,
+            metallic: 0.0,
+            opacity: 1.0,
+            transmission: 0.0,
+            ior: 1.45,
+        }
+    }
+}
+
+impl Body {
+    /// The cloth's own settings, or none for other kinds.
+    pub fn cloth(&self) -> Option<&Cloth> {
+        match &self.kind {
+            BodyKind::Cloth(cloth) => Some(cloth),
+            BodyKind::Collider => None,
+        }
+    }
+
+    /// Pose of the mesh at script time `t`: `world = rotation * mesh + translation`.
+    pub fn pose_at(&self, t: f64) -> (DVec3, DQuat) {
+        (self.translate.at(t), rotation_from_degrees(self.rotate.at(t)))
+    }
+
+    /// Whether its curves move it.
+    pub fn is_moved(&self) -> bool {
+        !(self.translate.is_constant() && self.rotate.is_constant())
+    }
+}

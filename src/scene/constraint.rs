@@ -1,0 +1,209 @@
+//! Pins, attachments, stitches and freezes.
+
+use super::VertexMap;
+use crate::diagnostics::Place;
+use crate::math::{Curve, Ease, rotation_from_degrees};
+use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+/// Vertices of one body, sorted, each once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Points {
+    /// Index into `Scene::bodies`.
+    pub body: usize,
+    /// Vertex numbers of its mesh.
+    pub vertices: Vec<u32>,
+}
+
+/// A place on a body's surface: weights on up to three vertices that sum to one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Index into `Scene::bodies`.
+    pub body: usize,
+    /// Vertices; unused ones repeat the first with weight 0.
+    pub vertices: [u32; 3],
+    /// Their weights.
+    pub weights: [f64; 3],
+}
+
+/// Something that ties points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Constraint {
+    /// Unique name (given or made: "pin 1").
+    pub name: String,
+    /// Script line.
+    pub place: Place,
+    /// Active from here [s]; none: from the start.
+    pub starts: Option<f64>,
+    /// Active to here [s]; none: to the end. `release{ at }` of all points sets it.
+    pub ends: Option<f64>,
+    /// Stiffness [N/m]; none: exact.
+    pub stiffness: Option<Curve<f64>>,
+    /// Factor on a pin's hold for each vertex of its points (in the order of the points), 0..1.
+    pub weight: Option<VertexMap>,
+    /// Force at which it breaks [N]; none: never. A stitch breaks pair by pair.
+    pub breaks_at: Option<f64>,
+    /// What it does.
+    pub kind: ConstraintKind,
+}
+
+/// The kinds of constraints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConstraintKind {
+    /// Points held at their start place, moved by `motion`.
+    Pin {
+        /// The held points, at most one entry a body, sorted by body.
+        points: Vec<Points>,
+        /// How the hold moves.
+        motion: Motion,
+    },
+    /// Points that ride on another body at their start distance.
+    Attach {
+        /// The riding points.
+        points: Vec<Points>,
+        /// Index of the carrying body.
+        to: usize,
+    },
+    /// Pairs of places held together.
+    Stitch {
+        /// The pairs.
+        pairs: Vec<StitchPair>,
+        /// Whether the start gap is kept or closed to the contact distance.
+        gap: StitchGap,
+    },
+    /// A point becomes fixed when it gets into the box.
+    Freeze {
+        /// The points that may freeze.
+        points: Vec<Points>,
+        /// Smallest and largest corner of the box [m].
+        inside: (DVec3, DVec3),
+    },
+}
+
+/// Two places that a stitch holds together.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StitchPair {
+    /// One end.
+    pub a: Anchor,
+    /// The other end.
+    pub b: Anchor,
+}
+
+/// What a stitch does with the distance at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StitchGap {
+    /// Keeps it.
+    Keep,
+    /// Brings the points to their contact distance.
+    Close,
+}
+
+/// How a pin moves its points: animated values of the pin first, then its moves in order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Motion {
+    /// Added to every place [m].
+    pub translate: Curve<DVec3>,
+    /// Turn about `about` [degrees].
+    pub rotate: Curve<DVec3>,
+    /// Scale about `about`.
+    pub scale: Curve<DVec3>,
+    /// Fixed world point of `rotate` and `scale` [m].
+    pub about: DVec3,
+    /// Keyframed moves, applied in order; each holds its last value.
+    pub moves: Vec<Move>,
+}
+
+impl Default for Motion {
+    fn default() -> Self {
+        Self {
+            translate: Curve::Constant(DVec3::ZERO),
+            rotate: Curve::Constant(DVec3::ZERO),
+            scale: Curve::Constant(DVec3::ONE),
+            about: DVec3::ZERO,
+            moves: Vec::new(),
+        }
+    }
+}
+
+/// One keyframed move of a pin over `starts ..= ends` [s].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "every variant has the same starts, ends and ease")]
+pub enum Move {
+    /// By a vector [m].
+    Translate { starts: f64, ends: f64, by: DVec3, ease: Ease },
+    /// By `angle` [degrees] about the axis through `about`.
+    Rotate { starts: f64, ends: f64, angle: f64, axis: DVec3, about: DVec3, ease: Ease },
+    /// By factors about `about`.
+    Scale { starts: f64, ends: f64, by: DVec3, about: DVec3, ease: Ease },
+    /// Along a path (relative to its first point) at even speed by length.
+    Follow { starts: f64, ends: f64, path: Vec<DVec3>, ease: Ease },
+}
+
+impl Motion {
+    /// Where the place `start` has been brought at script time `t`.
+    pub fn place_at(&self, start: DVec3, t: f64) -> DVec3 {
+        let turn = rotation_from_degrees(self.rotate.at(t));
+        let mut p =
+            self.about + turn * (self.scale.at(t) * (start - self.about)) + self.translate.at(t);
+        for step in &self.moves {
+            p = step.apply(p, t);
+        }
+        p
+    }
+
+    /// Whether the pin never moves.
+    pub fn is_still(&self) -> bool {
+        self.moves.is_empty()
+            && self.translate.is_constant()
+            && self.rotate.is_constant()
+            && self.scale.is_constant()
+    }
+}
+
+impl Move {
+    fn apply(&self, p: DVec3, t: f64) -> DVec3 {
+        let part = |starts: f64, ends: f64, ease: Ease| {
+            let u = if ends > starts {
+                ((t - starts) / (ends - starts)).clamp(0.0, 1.0)
+            } else {
+                f64::from(u8::from(t >= starts))
+            };
+            // Between two keys alone "auto" is the smooth ease that users expect of a move.
+            if ease == Ease::Auto { u * u * (3.0 - 2.0 * u) } else { ease.apply(u) }
+        };
+        match self {
+            Self::Translate { starts, ends, by, ease } => p + *by * part(*starts, *ends, *ease),
+            Self::Rotate { starts, ends, angle, axis, about, ease } => {
+                let turn = DQuat::from_axis_angle(
+                    axis.normalize(),
+                    (angle * part(*starts, *ends, *ease)).to_radians(),
+                );
+                *about + turn * (p - *about)
+            }
+            Self::Scale { starts, ends, by, about, ease } => {
+                let factor = DVec3::ONE + (*by - DVec3::ONE) * part(*starts, *ends, *ease);
+                *about + factor * (p - *about)
+            }
+            Self::Follow { starts, ends, path, ease } => {
+                p + along(path, part(*starts, *ends, *ease)) - path[0]
+            }
+        }
+    }
+}
+
+/// The place at fraction `u` of the polyline's length.
+fn along(path: &[DVec3], u: f64) -> DVec3 {
+    let total: f64 = path.windows(2).map(|w| w[0].distance(w[1])).sum();
+    let mut left = u * total;
+    for w in path.windows(2) {
+        let length = w[0].distance(w[1]);
+        if left <= length && length > 0.0 {
+            return w[0] + (w[1] - w[0]) * (left / length);
+        }
+        left -= length;
+    }
+    path[path.len() - 1]
+}

@@ -1,0 +1,66 @@
+//! Forces of the script.
+
+use crate::diagnostics::Place;
+use crate::math::Curve;
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// A force and the bodies that it acts on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Force {
+    /// Unique name (given or made: "wind 1").
+    pub name: String,
+    /// Script line.
+    pub place: Place,
+    /// Indices of the bodies it acts on, sorted; none: all that move freely.
+    pub bodies: Option<Vec<usize>>,
+    /// Acts from here [s].
+    pub starts: Option<f64>,
+    /// Acts to here [s].
+    pub ends: Option<f64>,
+    /// What it does.
+    pub kind: ForceKind,
+}
+
+/// The kinds of forces.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ForceKind {
+    /// Moving air.
+    Wind {
+        /// Mean velocity of the air [m/s].
+        velocity: Curve<DVec3>,
+        /// Size of the gusts as a fraction of the speed.
+        turbulence: f64,
+        /// Length of a gust [m].
+        gust_size: f64,
+        /// Coefficient of pressure along the normal.
+        drag: f64,
+        /// Coefficient of lift across the flow.
+        lift: f64,
+    },
+    /// The same vector everywhere.
+    Uniform {
+        /// Newtons by `per`.
+        vector: Curve<DVec3>,
+        /// What it is counted per.
+        per: Per,
+    },
+    /// Against the velocity.
+    Drag {
+        /// Force per mass and speed [1/s].
+        linear: f64,
+    },
+}
+
+/// What a uniform force is counted per.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Per {
+    /// Newtons on every vertex.
+    Point,
+    /// Newtons on every body, shared out by mass.
+    Body,
+    /// Newtons a kilogram.
+    Mass,
+}

@@ -1,0 +1,160 @@
+//! The description of a shot: plain data that the director writes and everything else reads.
+//!
+//! Units are SI, angles in degrees, Y up. Every entity knows the script line that made it.
+
+mod body;
+mod camera;
+mod constraint;
+mod force;
+mod map;
+mod material;
+mod output;
+mod settings;
+pub mod world;
+
+pub use body::{Body, BodyKind, Cloth, Look, RestShape};
+pub use camera::{Camera, Color, Light, LightKind};
+pub use constraint::{
+    Anchor, Constraint, ConstraintKind, Motion, Move, Points, StitchGap, StitchPair,
+};
+pub use force::{Force, ForceKind, Per};
+pub use map::VertexMap;
+pub use material::Membrane;
+pub use output::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output, Sheet};
+pub use settings::{Collisions, ContactPair, Guard, Method, SolverSettings};
+
+use crate::diagnostics::Place;
+use crate::geometry::TriMesh;
+use crate::math::Curve;
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Format number of the serialised scene; raised when its meaning changes.
+pub const SCENE_VERSION: u32 = 1;
+
+/// A whole shot as plain data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scene {
+    /// [`SCENE_VERSION`] of the writer.
+    pub version: u32,
+    /// File-safe name of the shot: the name of its folder and files.
+    pub name: String,
+    /// The script that made it, its parameters and its hash.
+    pub source: Source,
+    /// Frames and time.
+    pub timing: Timing,
+    /// Gravity [m/s2] over time.
+    pub gravity: Curve<DVec3>,
+    /// Seed of the shot's own random streams.
+    pub seed: u64,
+    /// Meshes; bodies refer to them by index, equal meshes are one.
+    pub meshes: Vec<TriMesh>,
+    /// Cloths and colliders, in the order of the script.
+    pub bodies: Vec<Body>,
+    /// Pins, attachments, stitches, freezes, in the order of the script.
+    pub constraints: Vec<Constraint>,
+    /// Forces, in the order of the script.
+    pub forces: Vec<Force>,
+    /// Settings of single pairs of bodies; a later one wins over an earlier one.
+    pub contact_pairs: Vec<ContactPair>,
+    /// Collision settings of bodies that say nothing themselves.
+    pub collisions: Collisions,
+    /// How the shot is solved.
+    pub solver: SolverSettings,
+    /// Cameras; may be empty (production then frames the shot itself).
+    pub cameras: Vec<Camera>,
+    /// Lights; may be empty (a sun and a sky are then chosen).
+    pub lights: Vec<Light>,
+    /// What is written.
+    pub output: Output,
+    /// Measures of the script; their functions stay with the director.
+    pub measures: Vec<Measure>,
+    /// Number of `on_frame` functions of the script; the functions stay with the director.
+    pub callbacks: u32,
+}
+
+/// Where a scene comes from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// Script file, relative to the project's root.
+    pub script: String,
+    /// blake3 of all Lua sources read, as hex.
+    pub script_hash: String,
+    /// Parameter values of this build, by name.
+    pub parameters: BTreeMap<String, serde_json::Value>,
+}
+
+/// Frames and time of a shot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Frames a second as numerator and denominator.
+    pub fps: (u32, u32),
+    /// Number of steps from the first to the last frame: `round(duration * fps)`. The shot has
+    /// `frames + 1` stored frames, `start_frame ..= start_frame + frames`.
+    pub frames: u32,
+    /// Number of the first frame; script time 0 is that frame.
+    pub start_frame: i32,
+    /// Seconds simulated before the first frame and not written.
+    pub preroll: f64,
+    /// Simulated seconds per second of film.
+    pub speed: Curve<f64>,
+    /// Samples a second at which functions of time were sampled.
+    pub curve_rate: f64,
+}
+
+impl Timing {
+    /// Seconds of film from one frame to the next.
+    pub fn frame_dt(&self) -> f64 {
+        f64::from(self.fps.1) / f64::from(self.fps.0)
+    }
+
+    /// Number of the last frame.
+    pub fn last_frame(&self) -> i32 {
+        self.start_frame + self.frames as i32
+    }
+
+    /// Film time of frame `frame` [s]: 0 at the first frame. It is script time where `speed` is 1.
+    pub fn film_time(&self, frame: i32) -> f64 {
+        f64::from(frame - self.start_frame) * f64::from(self.fps.1) / f64::from(self.fps.0)
+    }
+
+    /// Simulated (script) time of frame `frame` [s]: the integral of `speed` over film time,
+    /// by the midpoint rule on eighths of a frame; exact where `speed` is constant.
+    pub fn script_time(&self, frame: i32) -> f64 {
+        if let Curve::Constant(speed) = self.speed {
+            return self.film_time(frame) * speed;
+        }
+        const PARTS: i32 = 8;
+        let part = self.frame_dt() / f64::from(PARTS);
+        let count = (frame - self.start_frame).max(0) * PARTS;
+        (0..count).map(|i| self.speed.at((f64::from(i) + 0.5) * part) * part).sum()
+    }
+}
+
+/// A number taken from each frame by a function of the script.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measure {
+    /// Unique name.
+    pub name: String,
+    /// Unit as the script names it; may be empty.
+    pub unit: String,
+    /// Smallest allowed value: with it the measure is a check.
+    pub min: Option<f64>,
+    /// Largest allowed value: with it the measure is a check.
+    pub max: Option<f64>,
+    /// Script line.
+    pub place: Place,
+}
+
+impl Scene {
+    /// The index of the body called `name`.
+    pub fn body_index(&self, name: &str) -> Option<usize> {
+        self.bodies.iter().position(|b| b.name == name)
+    }
+
+    /// The mesh of body `index`.
+    pub fn mesh_of(&self, index: usize) -> &TriMesh {
+        &self.meshes[self.bodies[index].mesh]
+    }
+}

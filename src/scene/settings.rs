@@ -1,0 +1,99 @@
+//! How a shot is solved and what collides.
+
+use crate::diagnostics::Place;
+use serde::{Deserialize, Serialize};
+
+/// Collision settings of bodies that say nothing themselves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Collisions {
+    /// Whether bodies touch themselves.
+    pub self_contact: bool,
+    /// Friction coefficient.
+    pub friction: f64,
+    /// Full thickness [m]; none: by kind.
+    pub thickness: Option<f64>,
+}
+
+impl Default for Collisions {
+    fn default() -> Self {
+        Self { self_contact: true, friction: 0.4, thickness: None }
+    }
+}
+
+/// Settings of the pairs between bodies `a` and bodies `b`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactPair {
+    /// Body indices, sorted.
+    pub a: Vec<usize>,
+    /// Body indices, sorted.
+    pub b: Vec<usize>,
+    /// Friction coefficient of the pair; none: geometric mean of both.
+    pub friction: Option<f64>,
+    /// Whether the pair touches at all.
+    pub collides: bool,
+    /// Holds from here [s].
+    pub starts: Option<f64>,
+    /// Holds to here [s].
+    pub ends: Option<f64>,
+    /// Script line.
+    pub place: Place,
+}
+
+/// How a shot is solved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SolverSettings {
+    /// The method.
+    pub method: Method,
+    /// Longest step [s]; none: a frame.
+    pub step: Option<f64>,
+    /// Shortest step [s].
+    pub min_step: f64,
+    /// Exactly this step [s] (a retake may still halve it).
+    pub fixed_step: Option<f64>,
+    /// How far a contact may be pressed in, as a part of its contact distance.
+    pub tolerance: f64,
+    /// Whether imprecise steps are taken again.
+    pub rollback: bool,
+    /// Whether bodies that cannot meet are solved apart.
+    pub regions: bool,
+    /// What is done about crossings.
+    pub guard: Guard,
+    /// What converged means [m/s] at the scene's size.
+    pub accuracy: f64,
+}
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        Self {
+            method: Method::Auto,
+            step: None,
+            min_step: 1e-6,
+            fixed_step: None,
+            tolerance: 0.25,
+            rollback: true,
+            regions: true,
+            guard: Guard::Enforce,
+            accuracy: 1e-3,
+        }
+    }
+}
+
+/// The methods that the engine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// The engine's own.
+    Auto,
+}
+
+/// What the engine does about crossings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Guard {
+    /// No accepted state has one.
+    Enforce,
+    /// They happen and are listed.
+    Report,
+    /// They happen.
+    Off,
+}

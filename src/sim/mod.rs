@@ -1,0 +1,106 @@
+//! The engine: advances a scene from frame to frame.
+
+mod build;
+mod model;
+mod report;
+mod state;
+mod step;
+
+pub use build::Started;
+pub use report::{FrameReport, StepEvent, StepEventKind, StepRetake, StepRetakeReason};
+
+use crate::diagnostics::Diagnostic;
+use crate::scene::Scene;
+use crate::scene::world::{Command, WorldView};
+use glam::{DQuat, DVec3};
+use std::sync::atomic::AtomicBool;
+
+/// A shot that is being simulated: what never changes, and the state that does.
+pub struct Simulation {
+    model: model::Model,
+    state: state::State,
+    report: FrameReport,
+}
+
+/// Where a body is, in f64.
+#[derive(Clone, Copy, Debug)]
+pub enum BodyPose<'a> {
+    /// World positions of its vertices, in the mesh's order [m].
+    Deformed(&'a [DVec3]),
+    /// `world = rotation * mesh + translation`.
+    Posed(DVec3, DQuat),
+}
+
+/// Why a frame could not be made. The state is that of the last accepted substep.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// The person asked to stop; nothing is lost.
+    Interrupted,
+    /// The shot cannot go on: what happened, and the way out.
+    Shot(Diagnostic),
+}
+
+impl Simulation {
+    /// Builds the start state of `scene`: the state at its first frame if there is no preroll, else
+    /// at the begin of the preroll. Errors are the person's mistakes (bodies that start crossing).
+    pub fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
+        build::start(scene)
+    }
+
+    /// Simulates the preroll, so that the state is that of the first frame.
+    pub fn preroll(&mut self, interrupted: &AtomicBool) -> Result<(), Failure> {
+        step::preroll(self, interrupted)
+    }
+
+    /// Simulates from the present frame to the next. `commands` act first. On a failure or an
+    /// interruption the state is left as it was at the present frame.
+    pub fn advance(
+        &mut self,
+        commands: &[Command],
+        interrupted: &AtomicBool,
+    ) -> Result<(), Failure> {
+        step::advance(self, commands, interrupted)
+    }
+
+    /// Number of the present frame.
+    pub fn frame(&self) -> i32 {
+        self.state.frame
+    }
+
+    /// Script time of the present state [s].
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// Where body `index` of the scene is.
+    pub fn body(&self, index: usize) -> BodyPose<'_> {
+        self.state.body(&self.model, index)
+    }
+
+    /// What happened since the frame before, and the figures of the present frame.
+    pub fn report(&self) -> &FrameReport {
+        &self.report
+    }
+
+    /// The present frame as a callback may see it.
+    pub fn view(&self) -> WorldView {
+        report::view(&self.model, &self.state, &self.report)
+    }
+
+    /// The exact state as bytes.
+    pub fn save(&self) -> Vec<u8> {
+        self.state.to_bytes()
+    }
+
+    /// Goes to a state that [`Simulation::save`] of the same scene wrote.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.state = state::State::from_bytes(bytes)?;
+        self.report = FrameReport::default();
+        Ok(())
+    }
+
+    /// blake3 of the exact state.
+    pub fn state_hash(&self) -> [u8; 32] {
+        *blake3::hash(&self.save()).as_bytes()
+    }
+}
