@@ -3,6 +3,7 @@
 mod closest;
 mod join;
 pub mod primitives;
+pub mod read;
 mod subdivide;
 mod transform;
 mod tri_mesh;

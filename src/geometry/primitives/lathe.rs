@@ -112,7 +112,7 @@ pub(super) fn turned(profile: &[DVec2], segments: u32) -> Result<TriMesh, Diagno
                 (false, true) => mesh.triangles.push([low + k, low + next, high]),
                 (false, false) => {
                     let corners = [high + k, low + k, low + next, high + next];
-                    mesh.triangles.extend(cell(corners, (i as u32 + k) % 2 == 0));
+                    mesh.triangles.extend(cell(corners, (i as u32 + k).is_multiple_of(2)));
                 }
             }
         }

@@ -1,0 +1,241 @@
+//! Meshes from files: Wavefront OBJ, glTF and GLB, PLY, STL.
+//!
+//! A reader keeps the file's vertex order and drops what no triangle uses: a point without a
+//! triangle has no mass. Polygons become triangles. Formats that repeat a corner for each normal
+//! or texture seam (glTF, STL) get bit-equal positions of one object merged, or a cloth would fall
+//! apart along them; a vertex of several texture coordinates takes the first. Nothing in a file
+//! makes a reader panic: what cannot be read is a [`Diagnostic`] with the file and, where it has
+//! lines, the line.
+
+mod gltf;
+mod gltf_accessor;
+mod obj;
+mod ply;
+mod ply_header;
+mod polygon;
+mod stl;
+mod weld;
+
+use super::TriMesh;
+use crate::diagnostics::{Diagnostic, Place, nearest};
+use std::ops::Range;
+use std::path::Path;
+
+/// What to take from a file.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// Name of the object to take; none: all of them as one mesh.
+    pub object: Option<String>,
+    /// Factor on all coordinates (0.01 for a file in centimetres).
+    pub scale: f64,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self { object: None, scale: 1.0 }
+    }
+}
+
+/// A mesh format that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// Wavefront OBJ.
+    Obj,
+    /// glTF 2.0 as text.
+    Gltf,
+    /// glTF 2.0 in one binary file.
+    Glb,
+    /// Stanford PLY, text or binary.
+    Ply,
+    /// STL, text or binary.
+    Stl,
+}
+
+/// An object of a mesh file, as `object` may name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectInfo {
+    /// Its name; empty where the file gives none.
+    pub name: String,
+    /// Number of triangles.
+    pub triangles: usize,
+}
+
+/// A file's triangles in one mesh, and which of them belong to which object.
+#[derive(Default)]
+struct Contents {
+    mesh: TriMesh,
+    objects: Vec<(String, Range<usize>)>,
+}
+
+/// A file as messages name it.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    name: &'a str,
+}
+
+impl Source<'_> {
+    /// An error at `line` (counted from 1; 0: the file as a whole).
+    fn error(self, line: usize, message: impl Into<String>) -> Diagnostic {
+        let line = u32::try_from(line).unwrap_or(0);
+        Diagnostic::error(message).at(Place::new(self.name, line))
+    }
+}
+
+/// Reads bytes of a file that lies beside the mesh file; the name is relative and stays below it.
+type Neighbour<'a> = dyn Fn(&str) -> std::io::Result<Vec<u8>> + 'a;
+
+impl MeshFormat {
+    /// The format that a file's ending names.
+    pub fn of(name: &str) -> Result<Self, Diagnostic> {
+        let ending = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or("");
+        match ending.to_ascii_lowercase().as_str() {
+            "obj" => Ok(Self::Obj),
+            "gltf" => Ok(Self::Gltf),
+            "glb" => Ok(Self::Glb),
+            "ply" => Ok(Self::Ply),
+            "stl" => Ok(Self::Stl),
+            "obt" | "msh" | "usd" | "usda" | "usdc" | "usdz" => {
+                Err(Diagnostic::error(format!("reading .{ending} files is not built yet"))
+                    .hint("obj, gltf, glb, ply and stl are"))
+            }
+            _ => Err(Diagnostic::error(format!("`{name}` is no mesh file that can be read"))
+                .hint("the name must end in .obj, .gltf, .glb, .ply or .stl")),
+        }
+    }
+}
+
+/// Reads a mesh file. `name` is the file as messages call it.
+pub fn load(path: &Path, name: &str, options: &LoadOptions) -> Result<TriMesh, Diagnostic> {
+    let (format, bytes) = bytes_of(path, name)?;
+    from_bytes(format, &bytes, name, options, &|n| read_beside(path, n))
+}
+
+/// The objects of a mesh file, in the file's order.
+pub fn objects(path: &Path, name: &str) -> Result<Vec<ObjectInfo>, Diagnostic> {
+    let (format, bytes) = bytes_of(path, name)?;
+    let contents = contents(format, &bytes, Source { name }, &|n| read_beside(path, n))?;
+    let info = |(name, range): (String, Range<usize>)| ObjectInfo { name, triangles: range.len() };
+    Ok(contents.objects.into_iter().map(info).collect())
+}
+
+/// Reads a mesh from a file's bytes. `neighbour` reads the files that a .gltf refers to.
+pub fn from_bytes(
+    format: MeshFormat,
+    bytes: &[u8],
+    name: &str,
+    options: &LoadOptions,
+    neighbour: &Neighbour<'_>,
+) -> Result<TriMesh, Diagnostic> {
+    let source = Source { name };
+    let mut contents = contents(format, bytes, source, neighbour)?;
+    if let Some(object) = &options.object {
+        contents = only(contents, object, source)?;
+    }
+    let mut mesh = contents.mesh;
+    mesh.triangles.retain(|[a, b, c]| a != b && b != c && c != a);
+    if mesh.triangles.is_empty() {
+        return Err(source.error(0, "the file holds no triangles"));
+    }
+    if !(options.scale.is_finite() && options.scale > 0.0) {
+        return Err(Diagnostic::error(format!(
+            "`scale` must be more than 0, it is {}",
+            options.scale
+        )));
+    }
+    drop_unused(&mut mesh);
+    for p in &mut mesh.positions {
+        *p *= options.scale;
+    }
+    mesh.check().map_err(|d| d.at(Place::new(name, 0)))?;
+    Ok(mesh)
+}
+
+fn bytes_of(path: &Path, name: &str) -> Result<(MeshFormat, Vec<u8>), Diagnostic> {
+    let format = MeshFormat::of(name)?;
+    let bytes = std::fs::read(path)
+        .map_err(|e| Source { name }.error(0, format!("the file cannot be read: {e}")))?;
+    Ok((format, bytes))
+}
+
+/// Reads a file beside `path`; never one outside its folder, since files are not trusted.
+fn read_beside(path: &Path, name: &str) -> std::io::Result<Vec<u8>> {
+    use std::path::Component;
+    if !Path::new(name).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir))
+    {
+        return Err(std::io::Error::other("it does not lie below the mesh file's folder"));
+    }
+    std::fs::read(path.parent().unwrap_or(Path::new(".")).join(name))
+}
+
+fn contents(
+    format: MeshFormat,
+    bytes: &[u8],
+    source: Source<'_>,
+    neighbour: &Neighbour<'_>,
+) -> Result<Contents, Diagnostic> {
+    match format {
+        MeshFormat::Obj => obj::read(bytes, source),
+        MeshFormat::Gltf | MeshFormat::Glb => gltf::read(bytes, source, neighbour),
+        MeshFormat::Ply => ply::read(bytes, source),
+        MeshFormat::Stl => stl::read(bytes, source),
+    }
+}
+
+/// The triangles of the object called `wanted` alone.
+fn only(contents: Contents, wanted: &str, source: Source<'_>) -> Result<Contents, Diagnostic> {
+    let Contents { mut mesh, objects } = contents;
+    let ranges: Vec<_> = objects.iter().filter(|(name, _)| name == wanted).collect();
+    if ranges.is_empty() {
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in &objects {
+            if !name.is_empty() && !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let problem = source.error(0, format!("the file has no object `{wanted}`"));
+        return Err(if let Some(near) = nearest(wanted, names.iter().copied()) {
+            problem.hint(format!("did you mean `{near}`? It has: {}", names.join(", ")))
+        } else if names.is_empty() {
+            problem.hint("its objects have no names: leave `object` out")
+        } else {
+            problem.hint(format!("it has: {}", names.join(", ")))
+        });
+    }
+    mesh.triangles =
+        ranges.iter().flat_map(|(_, r)| mesh.triangles[r.clone()].iter().copied()).collect();
+    Ok(Contents { mesh, objects: Vec::new() })
+}
+
+/// Drops vertices that no triangle names; the order of the others stays.
+fn drop_unused(mesh: &mut TriMesh) {
+    let mut used = vec![false; mesh.positions.len()];
+    for t in &mesh.triangles {
+        for &i in t {
+            used[i as usize] = true;
+        }
+    }
+    if used.iter().all(|u| *u) {
+        return;
+    }
+    let mut next = 0;
+    let numbers: Vec<u32> = used
+        .iter()
+        .map(|&u| {
+            next += u32::from(u);
+            next.wrapping_sub(1)
+        })
+        .collect();
+    keep(&mut mesh.positions, &used);
+    keep(&mut mesh.uvs, &used);
+    for map in mesh.maps.values_mut() {
+        keep(map, &used);
+    }
+    for t in &mut mesh.triangles {
+        *t = t.map(|i| numbers[i as usize]);
+    }
+}
+
+fn keep<T>(values: &mut Vec<T>, used: &[bool]) {
+    let mut flags = used.iter();
+    values.retain(|_| *flags.next().unwrap_or(&true));
+}
