@@ -1,6 +1,94 @@
-//! The cli room.
+//! Talks to the person: commands and options, the progress line, exit codes.
+
+mod args;
+mod commands;
+mod exit;
+mod progress;
+mod snippet;
+mod table;
+mod terminal;
+mod values;
+
+use args::{Cli, Color, Command, Progress, Talk};
+use clap::Parser;
+use exit::Exit;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs the program.
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // Help and version come this way too; a reader that went away is no failure.
+            let _ = e.print();
+            return if e.use_stderr() { Exit::Wrong.into() } else { Exit::Done.into() };
+        }
+    };
+    match cli.talk.color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    if cli.talk.progress == Progress::Openjd {
+        return exit::not_built("`--progress openjd`").into();
+    }
+    dispatch(cli).into()
+}
+
+fn dispatch(cli: Cli) -> Exit {
+    let talk = cli.talk;
+    match cli.command {
+        Command::Run(args) => commands::run(&args, &talk),
+        Command::Check(args) => commands::check(&args, &talk),
+        Command::Params { build, json } => commands::params(&build, json),
+        Command::Scene(args) => commands::scene(&args),
+        Command::Render(_args) => exit::not_built("`retake render`"),
+        Command::Export(_args) => exit::not_built("`retake export`"),
+        Command::Sweep(_args) => exit::not_built("`retake sweep`"),
+        Command::Batch(_args) => exit::not_built("`retake batch`"),
+        Command::Inspect(args) => commands::inspect(&args),
+        Command::Verify { dir: _ } => exit::not_built("`retake verify`"),
+        Command::New { name } => commands::new(&name),
+        Command::Doctor => commands::doctor(),
+        Command::Completions { shell } => commands::completions(shell),
+        Command::Man { out } => commands::man(out.as_deref()),
+        Command::Submit(_) => exit::not_built("`retake submit`"),
+        Command::Watch(_) => exit::not_built("`retake watch`"),
+        Command::Why(_) => exit::not_built("`retake why`"),
+        Command::Compare(_) => exit::not_built("`retake compare`"),
+        Command::Bench(_) => exit::not_built("`retake bench`"),
+        Command::Convert(_) => exit::not_built("`retake convert`"),
+    }
+}
+
+/// A flag that the first Ctrl-C (or a farm's request to end) raises: the work saves what it has and
+/// ends. The second one ends the program at once; what is on the disk is sound at any moment.
+fn interruption(talk: &Talk) -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let (raised, quiet) = (flag.clone(), talk.quiet);
+    // Without a handler Ctrl-C ends the program at once, which loses little.
+    let _ = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::SeqCst) {
+            std::process::exit(Exit::Interrupted.code().into());
+        }
+        if !quiet {
+            terminal::err("stopping after this step; once more to stop at once\n");
+        }
+    });
+    flag
+}
+
+/// Sets the number of threads of all parallel work.
+fn use_threads(threads: Option<usize>) -> Result<(), Exit> {
+    match threads {
+        None => Ok(()),
+        Some(0) => Err(exit::wrong("`--threads` must be at least 1")),
+        Some(n) => {
+            // It can be set once a process, and every command sets it first.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(n).build_global();
+            Ok(())
+        }
+    }
 }

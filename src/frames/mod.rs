@@ -1,9 +1,16 @@
 //! Frames: what a run has computed, as plain data, and the store that keeps it on disk.
 
+mod container;
 mod frame;
+mod lock;
+mod record;
 mod source;
+mod store;
 mod write;
 
 pub use frame::{BodyState, Event, EventKind, Figures, Frame, Retake, RetakeReason};
+pub use lock::{Held, LOCK_FILE, Lock};
+pub use record::Record;
 pub use source::FrameSource;
+pub use store::{Chosen, STATE_EVERY, Store};
 pub use write::{write_whole, write_whole_with};

@@ -1,0 +1,108 @@
+//! `retake check`, `retake params`, `retake scene`.
+
+use crate::cli::args::{BuildArgs, Talk};
+use crate::cli::exit::{Exit, not_built, refused};
+use crate::cli::table::table;
+use crate::cli::{snippet, terminal, values};
+use crate::production::{Loaded, Project, load};
+use crate::scene::{BodyKind, ConstraintKind, Scene};
+use crate::sim::Simulation;
+
+fn build(args: &BuildArgs) -> Result<Loaded, Exit> {
+    let root = Project::of(&args.script).ok().map(|p| p.root);
+    values::source(args).and_then(|s| load(&s)).map_err(|p| refused(&p, root.as_deref()))
+}
+
+/// Builds the scene, checks it, tells what it holds.
+pub(in crate::cli) fn check(args: &BuildArgs, talk: &Talk) -> Exit {
+    let loaded = match build(args) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
+    let root = Some(loaded.project.root.as_path());
+    for line in &loaded.printed {
+        terminal::err(&format!("{line}\n"));
+    }
+    let mut warnings = loaded.warnings.clone();
+    match Simulation::start(&loaded.scene) {
+        Ok(started) => warnings.extend(started.warnings),
+        Err(problems) => return refused(&problems, root),
+    }
+    if !talk.quiet {
+        snippet::print_all(&warnings, root);
+    }
+    terminal::out(&contents(&loaded.scene));
+    Exit::Done
+}
+
+/// What a scene holds, as text.
+fn contents(scene: &Scene) -> String {
+    let t = &scene.timing;
+    let fps = f64::from(t.fps.0) / f64::from(t.fps.1);
+    let mut text = format!(
+        "{}: frames {} to {} at {fps} frames/s, {:.2} s\n",
+        scene.name,
+        t.start_frame,
+        t.last_frame(),
+        f64::from(t.frames) * t.frame_dt()
+    );
+    let head = ["body", "kind", "vertices", "triangles", "size [m]"];
+    let mut rows: Vec<Vec<String>> = vec![head.iter().map(ToString::to_string).collect()];
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let mesh = scene.mesh_of(i);
+        let (low, high) = mesh.bounds();
+        let size = high - low;
+        let kind = match body.kind {
+            BodyKind::Cloth(_) => "cloth",
+            BodyKind::Collider if body.is_moved() => "moved collider",
+            BodyKind::Collider => "collider",
+        };
+        rows.push(vec![
+            body.name.clone(),
+            kind.into(),
+            mesh.positions.len().to_string(),
+            mesh.triangles.len().to_string(),
+            format!("{:.3} x {:.3} x {:.3}", size.x, size.y, size.z),
+        ]);
+    }
+    text += &table(&rows);
+    for c in &scene.constraints {
+        let what = match &c.kind {
+            ConstraintKind::Pin { points, .. } => {
+                format!("pin of {} points", points.iter().map(|p| p.vertices.len()).sum::<usize>())
+            }
+            ConstraintKind::Attach { .. } => "attachment".into(),
+            ConstraintKind::Stitch { pairs, .. } => format!("stitch of {} pairs", pairs.len()),
+            ConstraintKind::Freeze { .. } => "freeze".into(),
+        };
+        text += &format!("{}: {what}\n", c.name);
+    }
+    for force in &scene.forces {
+        text += &format!("{}: force\n", force.name);
+    }
+    let named = |names: Vec<&str>| if names.is_empty() { "none".into() } else { names.join(", ") };
+    text += &format!(
+        "cameras: {}; lights: {}; measures: {}\n",
+        named(scene.cameras.iter().map(|c| c.name.as_str()).collect()),
+        named(scene.lights.iter().map(|l| l.name.as_str()).collect()),
+        named(scene.measures.iter().map(|m| m.name.as_str()).collect()),
+    );
+    text
+}
+
+/// Lists the script's parameters.
+pub(in crate::cli) fn params(_args: &BuildArgs, _json: bool) -> Exit {
+    not_built("`retake params`")
+}
+
+/// Prints the scene as JSON.
+pub(in crate::cli) fn scene(args: &BuildArgs) -> Exit {
+    match build(args) {
+        Ok(loaded) => {
+            let json = serde_json::to_string(&loaded.scene).expect("a scene is plain data");
+            terminal::out(&format!("{json}\n"));
+            Exit::Done
+        }
+        Err(exit) => exit,
+    }
+}

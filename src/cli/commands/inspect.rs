@@ -1,0 +1,136 @@
+//! `retake inspect`.
+
+use crate::cli::args::InspectArgs;
+use crate::cli::exit::{Exit, not_built, refused};
+use crate::cli::table::table;
+use crate::cli::terminal;
+use crate::diagnostics::{Diagnostic, Place};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Tells what happened in a run.
+pub(in crate::cli) fn inspect(args: &InspectArgs) -> Exit {
+    if args.report {
+        return not_built("`--report`");
+    }
+    if args.path.is_file() {
+        return not_built("`retake inspect` of a mesh file");
+    }
+    let path = args.path.join("shot.json");
+    let shot = fs::read(&path)
+        .map_err(|e| e.to_string())
+        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).map_err(|e| e.to_string()));
+    match shot {
+        Ok(shot) if args.json => terminal::out(&format!("{shot:#}\n")),
+        Ok(shot) => terminal::out(&summary(&shot, &args.path)),
+        Err(e) => {
+            let place = Place::new(args.path.display().to_string(), 0);
+            let problem = Diagnostic::error(format!("not the folder of a run: {e}"));
+            return refused(&[problem.at(place)], None);
+        }
+    }
+    Exit::Done
+}
+
+fn summary(shot: &Value, folder: &Path) -> String {
+    let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
+    let range = &shot["frame_range"];
+    let mut out = format!(
+        "{}: {}, frames {} to {} of {}\n",
+        text(&shot["name"]),
+        text(&shot["status"]),
+        range["first"],
+        range["made_to"],
+        range["last"]
+    );
+    for key in ["problems", "warnings"] {
+        for line in shot[key].as_array().into_iter().flatten() {
+            out += &format!("{}: {}\n", key.trim_end_matches('s'), text(line));
+        }
+    }
+    if let Some(why) = shot["uncertified"].as_str() {
+        out += &format!("uncertified: {why}\n");
+    }
+    out += "\n";
+    out += &frames(shot);
+    out += &retakes(shot);
+    for check in shot["checks"].as_array().into_iter().flatten() {
+        let verdict = if check["ok"] == true { "ok" } else { "FAILED" };
+        out += &format!("check {}: {verdict}\n", text(&check["measure"]));
+    }
+    out += &clocks(folder);
+    out
+}
+
+/// At most so many rows of frames are shown.
+const ROWS: usize = 24;
+
+fn frames(shot: &Value) -> String {
+    let figures = shot["figures"].as_array().map_or(&[][..], Vec::as_slice);
+    let head = [
+        "frame",
+        "steps",
+        "retakes",
+        "contacts",
+        "closest [mm]",
+        "pressed in",
+        "stretch",
+        "kinetic [J]",
+        "elastic [J]",
+    ];
+    let mut rows: Vec<Vec<String>> = vec![head.iter().map(ToString::to_string).collect()];
+    let every = figures.len().div_ceil(ROWS).max(1);
+    for (i, f) in figures.iter().enumerate() {
+        if i % every != 0 && i + 1 != figures.len() {
+            continue;
+        }
+        let real = |key: &str, factor: f64, digits: usize| {
+            f[key].as_f64().map_or_else(|| "-".into(), |x| format!("{:.digits$}", x * factor))
+        };
+        rows.push(vec![
+            f["frame"].to_string(),
+            f["steps"].to_string(),
+            f["retakes"].to_string(),
+            f["contacts"].to_string(),
+            real("closest_approach", 1e3, 3),
+            real("pressed_in", 1.0, 3),
+            real("rms_stretch", 1.0, 4),
+            real("kinetic", 1.0, 5),
+            real("elastic", 1.0, 5),
+        ]);
+    }
+    table(&rows)
+}
+
+fn retakes(shot: &Value) -> String {
+    let mut by_reason: BTreeMap<String, (u32, f64)> = BTreeMap::new();
+    for retake in shot["retakes"].as_array().into_iter().flatten() {
+        let reason = retake["reason"].as_str().unwrap_or_default().replace('_', " ");
+        let names: Vec<&str> =
+            retake["between"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let entry = by_reason.entry(format!("{reason}: {}", names.join(" and "))).or_default();
+        entry.0 += 1;
+        entry.1 += retake["seconds"].as_f64().unwrap_or(0.0);
+    }
+    let mut out = String::new();
+    for (what, (count, seconds)) in by_reason {
+        out += &format!("retaken {count} times, {seconds:.4} s again: {what}\n");
+    }
+    out
+}
+
+fn clocks(folder: &Path) -> String {
+    let Some(clocks) = fs::read(folder.join("timings.json"))
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
+    else {
+        return String::new();
+    };
+    let mut out = String::new();
+    for (what, seconds) in clocks["parts"].as_object().into_iter().flatten() {
+        out += &format!("{what}: {:.1} s\n", seconds.as_f64().unwrap_or(0.0));
+    }
+    out
+}

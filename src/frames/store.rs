@@ -1,0 +1,163 @@
+//! The frames of a run on disk: one file a frame, and exact states to go on from.
+
+use super::container::{self, Kind};
+use super::record::Record;
+use super::write::write_whole;
+use super::{Frame, FrameSource};
+use crate::diagnostics::{Diagnostic, Place};
+use crate::scene::Scene;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The exact state is kept at every so many frames.
+pub const STATE_EVERY: i32 = 10;
+
+/// The folder `frames/` of a run.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// The store in `folder`, which need not exist yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// Where it lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file of a frame.
+    pub fn frame_path(&self, number: i32) -> PathBuf {
+        self.folder.join(format!("{number:04}.frame"))
+    }
+
+    /// The file of an exact state.
+    pub fn state_path(&self, number: i32) -> PathBuf {
+        self.folder.join(format!("{number:04}.state"))
+    }
+
+    /// The file of the scene that the frames were made from.
+    pub fn scene_path(&self) -> PathBuf {
+        self.folder.join("scene.json")
+    }
+
+    /// Keeps the scene that the frames are made from.
+    pub fn write_scene(&self, scene: &Scene) -> io::Result<()> {
+        write_whole(&self.scene_path(), &serde_json::to_vec(scene)?)
+    }
+
+    /// The scene that the frames were made from.
+    pub fn scene(&self) -> Result<Scene, Diagnostic> {
+        let path = self.scene_path();
+        let bytes = fs::read(&path).map_err(|e| unreadable(&path, &e.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|e| unreadable(&path, &e.to_string()))
+    }
+
+    /// Keeps a frame.
+    pub fn write_record(&self, record: &Record) -> io::Result<()> {
+        let bytes = postcard::to_stdvec(record).map_err(io::Error::other)?;
+        write_whole(&self.frame_path(record.frame.number), &container::pack(Kind::Frame, &bytes)?)
+    }
+
+    /// A frame and what belongs to it; an error names the file.
+    pub fn record(&self, number: i32) -> Result<Record, Diagnostic> {
+        let path = self.frame_path(number);
+        let bytes = read(Kind::Frame, &path)?;
+        let record: Record =
+            postcard::from_bytes(&bytes).map_err(|e| unreadable(&path, &e.to_string()))?;
+        if record.frame.number == number {
+            Ok(record)
+        } else {
+            Err(unreadable(&path, &format!("it holds frame {}", record.frame.number)))
+        }
+    }
+
+    /// Keeps the engine's exact state at a frame.
+    pub fn write_state(&self, number: i32, state: &[u8]) -> io::Result<()> {
+        write_whole(&self.state_path(number), &container::pack(Kind::State, state)?)
+    }
+
+    /// The engine's exact state at a frame; an error names the file.
+    pub fn state(&self, number: i32) -> Result<Vec<u8>, Diagnostic> {
+        read(Kind::State, &self.state_path(number))
+    }
+
+    /// Forgets an exact state.
+    pub fn remove_state(&self, number: i32) -> io::Result<()> {
+        remove(&self.state_path(number))
+    }
+
+    /// Forgets a frame and its state.
+    pub fn remove_frame(&self, number: i32) -> io::Result<()> {
+        remove(&self.frame_path(number))?;
+        self.remove_state(number)
+    }
+
+    /// Numbers of the frames that have a file, damaged or not.
+    pub fn numbers(&self) -> BTreeSet<i32> {
+        self.files("frame")
+    }
+
+    /// Numbers of the frames whose exact state has a file, damaged or not.
+    pub fn states(&self) -> BTreeSet<i32> {
+        self.files("state")
+    }
+
+    fn files(&self, extension: &str) -> BTreeSet<i32> {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return BTreeSet::new() };
+        entries
+            .filter_map(Result::ok)
+            .map(|entry| PathBuf::from(entry.file_name()))
+            .filter(|name| name.extension().is_some_and(|e| e == extension))
+            .filter_map(|name| name.file_stem()?.to_str()?.parse().ok())
+            .collect()
+    }
+}
+
+/// Frames of a store that are chosen for a purpose.
+#[derive(Clone, Debug)]
+pub struct Chosen<'a> {
+    store: &'a Store,
+    numbers: Vec<i32>,
+}
+
+impl<'a> Chosen<'a> {
+    /// Frames `numbers` of `store`.
+    pub fn new(store: &'a Store, numbers: impl IntoIterator<Item = i32>) -> Self {
+        let numbers: BTreeSet<i32> = numbers.into_iter().collect();
+        Self { store, numbers: numbers.into_iter().collect() }
+    }
+}
+
+impl FrameSource for Chosen<'_> {
+    fn numbers(&self) -> Vec<i32> {
+        self.numbers.clone()
+    }
+
+    fn frame(&self, number: i32) -> Result<Frame, Diagnostic> {
+        Ok(self.store.record(number)?.frame)
+    }
+}
+
+fn read(kind: Kind, path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    let file = fs::read(path).map_err(|e| unreadable(path, &e.to_string()))?;
+    container::unpack(kind, &file).map_err(|e| unreadable(path, &e))
+}
+
+fn unreadable(path: &Path, why: &str) -> Diagnostic {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Diagnostic::error(format!("{name} cannot be read: {why}"))
+        .at(Place::new(path.display().to_string(), 0))
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}

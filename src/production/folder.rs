@@ -1,0 +1,148 @@
+//! The folder of a run: what of an earlier run is kept, replaced or moved aside.
+
+use super::json::sorted_text;
+use super::ledger::Ledger;
+use super::progress::{Listener, Message};
+use super::stale::motion_hash;
+use super::timings::TIMINGS_FILE;
+use crate::diagnostics::Diagnostic;
+use crate::frames::{Held, LOCK_FILE, Lock, Store, write_whole};
+use crate::scene::Scene;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Of what the stored frames are made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Made {
+    /// Hash of all that the motion depends on.
+    motion: String,
+    /// The program's version.
+    retake: String,
+}
+
+/// The folder of a run that nobody else writes into.
+pub(super) struct RunFolder {
+    /// Where it lies.
+    pub(super) path: PathBuf,
+    /// Its frames.
+    pub(super) store: Store,
+    _lock: Lock,
+}
+
+impl RunFolder {
+    /// Takes the folder for writing; it is made where it is missing.
+    pub(super) fn open(path: &Path) -> Result<Self, Diagnostic> {
+        let who = format!("process {}", std::process::id());
+        let lock = Lock::take(path, &who).map_err(|held| match held {
+            Held::By(who) => {
+                Diagnostic::error(format!("{} is being written by {who}", path.display()))
+                    .hint("wait for it, or give this run a folder of its own with `--take NAME`")
+            }
+            Held::Failed(e) => {
+                Diagnostic::error(format!("{} cannot be written: {e}", path.display()))
+            }
+        })?;
+        Ok(Self { path: path.to_path_buf(), store: Store::new(path.join("frames")), _lock: lock })
+    }
+
+    /// Makes the folder ready for frames of `scene`: keeps those of an earlier run that still hold,
+    /// forgets or moves aside the others.
+    pub(super) fn prepare(
+        &self,
+        scene: &Scene,
+        fresh: bool,
+        listener: &dyn Listener,
+    ) -> io::Result<()> {
+        let made = Made { motion: motion_hash(scene), retake: env!("CARGO_PKG_VERSION").into() };
+        let note = |text: String| listener.hear(Message::Note(text));
+        if !self.store.numbers().is_empty() {
+            if let Some(why) = self.belongs_to_another(scene) {
+                let previous = self.move_aside()?;
+                note(format!("{why}; they are moved to {}", previous.display()));
+            } else if fresh {
+                self.forget()?;
+            } else if self.made().as_ref() != Some(&made) {
+                note("what moves has changed: all frames are made again".into());
+                self.forget()?;
+            }
+        }
+        self.store.write_scene(scene)?;
+        let text = sorted_text(&serde_json::to_value(&made)?);
+        write_whole(&self.made_path(), text.as_bytes())
+    }
+
+    /// Moves everything to `<folder>.previous`, in whose place an older one is given up. The
+    /// frames go last: what is stopped in between still has them.
+    pub(super) fn move_aside(&self) -> io::Result<PathBuf> {
+        let mut name = self.path.file_name().unwrap_or_default().to_os_string();
+        name.push(".previous");
+        let previous = self.path.with_file_name(name);
+        if previous.exists() {
+            fs::remove_dir_all(&previous)?;
+        }
+        fs::create_dir_all(&previous)?;
+        let mut names: Vec<_> = fs::read_dir(&self.path)?
+            .map(|entry| entry.map(|e| e.file_name()))
+            .collect::<io::Result<_>>()?;
+        names.retain(|n| n != LOCK_FILE);
+        names.sort_by_key(|n| (n == "frames", n.clone()));
+        for name in names {
+            fs::rename(self.path.join(&name), previous.join(&name))?;
+        }
+        Ok(previous)
+    }
+
+    /// Forgets the frames and every output that was made from them.
+    fn forget(&self) -> io::Result<()> {
+        let ledger = Ledger::read(&self.path);
+        for name in ledger.entries().keys().map(String::as_str).chain([TIMINGS_FILE]) {
+            match fs::remove_file(self.path.join(name)) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+                _ => {}
+            }
+        }
+        fs::remove_dir_all(self.store.folder())
+    }
+
+    /// Why the stored frames belong to another shot, if they do.
+    fn belongs_to_another(&self, scene: &Scene) -> Option<String> {
+        let old = self.store.scene().ok()?.source;
+        let new = &scene.source;
+        if old.script != new.script {
+            Some(format!("the folder holds frames of {}", named(&old.script)))
+        } else if old.parameters != new.parameters {
+            let differs = old
+                .parameters
+                .keys()
+                .chain(new.parameters.keys())
+                .find(|name| old.parameters.get(*name) != new.parameters.get(*name));
+            let which = differs.map_or_else(String::new, |name| {
+                let told = |v: Option<&serde_json::Value>| {
+                    v.map_or_else(|| "not set".to_owned(), ToString::to_string)
+                };
+                format!(
+                    " ({name} was {}, is {})",
+                    told(old.parameters.get(name)),
+                    told(new.parameters.get(name))
+                )
+            });
+            Some(format!("the folder holds frames made with other parameters{which}"))
+        } else {
+            None
+        }
+    }
+
+    fn made(&self) -> Option<Made> {
+        serde_json::from_slice(&fs::read(self.made_path()).ok()?).ok()
+    }
+
+    fn made_path(&self) -> PathBuf {
+        self.store.folder().join("store.json")
+    }
+}
+
+fn named(script: &str) -> &str {
+    if script.is_empty() { "another scene" } else { script }
+}

@@ -1,0 +1,272 @@
+//! From the first frame that is missing to the last that is wanted.
+
+use super::callbacks::{AtFrame, Callbacks};
+use super::capture::capture;
+use super::progress::{Listener, Message};
+use super::timings::Timings;
+use super::writer::{Entry, state_is_kept};
+use crate::diagnostics::Diagnostic;
+use crate::frames::{Event, EventKind, Record, Store};
+use crate::scene::Scene;
+use crate::scene::world::Command;
+use crate::sim::{Failure, Simulation};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
+
+/// So much work may be lost at most when a run is killed.
+const STATE_PAUSE: Duration = Duration::from_secs(1);
+
+/// How simulating ended.
+#[derive(Debug)]
+pub(super) enum Ended {
+    /// All wanted frames are there.
+    Complete,
+    /// The person stopped it.
+    Interrupted,
+    /// The shot could not go on.
+    Failed(Diagnostic),
+    /// The scene cannot be started; nothing was simulated.
+    Refused(Vec<Diagnostic>),
+    /// A frame that was made again is not the stored one: the engine has changed.
+    Different(i32),
+    /// The writer is gone; it knows why.
+    NotWritten,
+}
+
+/// What the store holds of a shot.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    frames: BTreeMap<i32, KnownFrame>,
+    /// Files that are there but cannot be read.
+    pub(super) damaged: Vec<Diagnostic>,
+}
+
+#[derive(Debug)]
+struct KnownFrame {
+    state_hash: [u8; 32],
+    stops: bool,
+}
+
+impl Known {
+    /// Reads every frame of `scene` that the store holds. A frame whose callbacks or measures are
+    /// not what the scene asks for (the shot was shorter then) counts as missing.
+    pub(super) fn read(store: &Store, scene: &Scene) -> Self {
+        let mut known = Self::default();
+        let (first, last) = (scene.timing.start_frame, scene.timing.last_frame());
+        for n in store.numbers().range(first..=last) {
+            match store.record(*n) {
+                Err(problem) => known.damaged.push(problem),
+                Ok(record) => known.insert(scene, &record),
+            }
+        }
+        known
+    }
+
+    fn insert(&mut self, scene: &Scene, record: &Record) {
+        let n = record.frame.number;
+        if record.called == Callbacks::are_called_at(scene, n)
+            && record.frame.figures.measures.len() == scene.measures.len()
+        {
+            let stops = record.stop.is_some();
+            let frame = KnownFrame { state_hash: record.frame.state_hash, stops };
+            self.frames.insert(n, frame);
+        }
+    }
+
+    /// Numbers of the frames that are there and good.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = i32> + '_ {
+        self.frames.keys().copied()
+    }
+
+    /// The last frame of the shot up to `last`: the script may have ended it earlier.
+    pub(super) fn end(&self, last: i32) -> i32 {
+        self.frames.range(..=last).find(|(_, f)| f.stops).map_or(last, |(n, _)| *n)
+    }
+
+    /// The frames of `first ..= last` that have to be made.
+    pub(super) fn missing(&self, first: i32, last: i32) -> Vec<i32> {
+        (first..=self.end(last)).filter(|n| !self.frames.contains_key(n)).collect()
+    }
+}
+
+/// Makes frames and sends them to the writer.
+pub(super) struct Simulating<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) store: &'a Store,
+    pub(super) callbacks: &'a mut Callbacks,
+    pub(super) known: &'a mut Known,
+    pub(super) last: i32,
+    pub(super) interrupted: &'a AtomicBool,
+    pub(super) listener: &'a dyn Listener,
+    pub(super) timings: &'a Timings,
+    pub(super) writer: SyncSender<Entry>,
+}
+
+/// The simulation at a frame, and what acts from there.
+struct At {
+    simulation: Simulation,
+    /// What the engine found at the start; kept with the first frame.
+    warnings: Vec<Diagnostic>,
+    /// None before the first frame.
+    frame: Option<i32>,
+    commands: Vec<Command>,
+    /// Whether this frame's exact state is on its way to the disk.
+    saved: bool,
+    saved_at: Instant,
+}
+
+impl Simulating<'_> {
+    /// Makes all missing frames up to the last.
+    pub(super) fn run(&mut self) -> Ended {
+        let first = self.scene.timing.start_frame;
+        let missing = self.known.missing(first, self.last);
+        let Some(&from) = missing.first() else { return Ended::Complete };
+        let mut at = match Simulation::start(self.scene) {
+            Ok(started) => At {
+                simulation: started.simulation,
+                warnings: started.warnings,
+                frame: None,
+                commands: Vec::new(),
+                saved: false,
+                saved_at: Instant::now(),
+            },
+            Err(problems) => return Ended::Refused(problems),
+        };
+        let shot = self.scene.name.clone();
+        self.listener.hear(Message::Simulating { shot, from, last: self.last });
+        for n in missing {
+            if let Err(ended) = self.reach(&mut at, n) {
+                return self.leave(&at, ended);
+            }
+            if self.known.frames.get(&n).is_some_and(|f| f.stops) {
+                break;
+            }
+        }
+        self.leave(&at, Ended::Complete)
+    }
+
+    /// Keeps the exact state at a stop, so that the next run goes on from here.
+    fn leave(&self, at: &At, ended: Ended) -> Ended {
+        if let Some(n) = at.frame.filter(|n| !at.saved && self.known.frames.contains_key(n)) {
+            // Where the writer is gone its own reason is told.
+            let _ = self.writer.send(Entry::State(n, at.simulation.save()));
+        }
+        ended
+    }
+
+    /// Goes to frame `n` from the nearest state before it, and keeps the frame.
+    fn reach(&mut self, at: &mut At, n: i32) -> Result<(), Ended> {
+        self.jump(at, n)?;
+        while at.frame != Some(n) {
+            self.step(at)?;
+        }
+        Ok(())
+    }
+
+    /// Goes to the last stored state before frame `n`, where that saves steps.
+    fn jump(&mut self, at: &mut At, n: i32) -> Result<(), Ended> {
+        let states: BTreeSet<i32> = self.store.states();
+        let after = at.frame.map_or(self.scene.timing.start_frame, |f| f + 1);
+        if after >= n {
+            return Ok(());
+        }
+        for s in states.range(after..n).rev().filter(|s| self.known.frames.contains_key(s)) {
+            let restored = self.store.state(*s).and_then(|bytes| {
+                at.simulation.restore(&bytes).map_err(|why| {
+                    Diagnostic::warning(format!("the state of frame {s} cannot be used: {why}"))
+                })
+            });
+            if let Err(problem) = restored {
+                let hint = "an earlier one is taken";
+                self.listener.hear(Message::Warning(problem.hint(hint)));
+                continue;
+            }
+            if at.simulation.state_hash() != self.known.frames[s].state_hash {
+                return Err(Ended::Different(*s));
+            }
+            (at.frame, at.saved) = (Some(*s), true);
+            return self.adopt(at, *s);
+        }
+        Ok(())
+    }
+
+    /// One frame further: a stored one is compared, a missing one is kept.
+    fn step(&mut self, at: &mut At) -> Result<(), Ended> {
+        let began = Instant::now();
+        let made = match at.frame {
+            None => at.simulation.preroll(self.interrupted),
+            Some(_) => at.simulation.advance(&at.commands, self.interrupted),
+        };
+        made.map_err(|failure| match failure {
+            Failure::Interrupted => Ended::Interrupted,
+            Failure::Shot(problem) => Ended::Failed(problem),
+        })?;
+        let before = at.frame;
+        let n = before.map_or(self.scene.timing.start_frame, |f| f + 1);
+        (at.frame, at.saved) = (Some(n), false);
+        if let Some(known) = self.known.frames.get(&n) {
+            if at.simulation.state_hash() != known.state_hash {
+                return Err(Ended::Different(n));
+            }
+            return self.adopt(at, n);
+        }
+        self.keep(at, n, before, began)
+    }
+
+    /// Takes what the callbacks did at stored frame `n` as done.
+    fn adopt(&mut self, at: &mut At, n: i32) -> Result<(), Ended> {
+        let record = self.store.record(n).map_err(Ended::Failed)?;
+        at.commands = record.commands;
+        self.callbacks.set_memory(&record.memory).map_err(Ended::Failed)
+    }
+
+    /// Asks the script about a new frame and sends it to the disk.
+    fn keep(
+        &mut self,
+        at: &mut At,
+        n: i32,
+        before: Option<i32>,
+        began: Instant,
+    ) -> Result<(), Ended> {
+        let mut frame = capture(self.scene, &at.simulation);
+        let calls = self.callbacks.at_frame(self.scene, &at.simulation.view());
+        let AtFrame { measures, commands, events, printed, stop, memory, called, failed } = calls;
+        frame.figures.measures = measures;
+        frame.events.extend(events.into_iter().map(|(text, body)| Event {
+            time: frame.time,
+            kind: EventKind::Script(text),
+            names: body.into_iter().collect(),
+        }));
+        let warnings = std::mem::take(&mut at.warnings);
+        let warnings = if before.is_none() { warnings } else { Vec::new() };
+        for warning in &warnings {
+            self.listener.hear(Message::Warning(warning.clone()));
+        }
+        for line in &printed {
+            self.listener.hear(Message::Printed(line.clone()));
+        }
+        at.commands.clone_from(&commands);
+        let seconds = match before {
+            Some(f) => frame.time - self.scene.timing.script_time(f),
+            None => self.scene.timing.preroll,
+        };
+        let figures = Box::new(frame.figures.clone());
+        let record = Record { frame, warnings, memory, commands, printed, stop, called };
+        self.known.insert(self.scene, &record);
+        // Nothing may be missed: the state goes with the frame at each tenth frame, and in between
+        // as often as the disk bears it.
+        let first = self.scene.timing.start_frame;
+        let keeps = state_is_kept(first, n) || at.saved_at.elapsed() >= STATE_PAUSE;
+        let state = keeps.then(|| at.simulation.save());
+        if keeps {
+            (at.saved, at.saved_at) = (true, Instant::now());
+        }
+        self.timings.frame(n, began.elapsed());
+        self.writer.send(Entry::Frame(Box::new(record), state)).map_err(|_| Ended::NotWritten)?;
+        let last = self.known.end(self.last);
+        self.listener.hear(Message::Frame { frame: n, last, seconds, figures });
+        failed.map_or(Ok(()), |problem| Err(Ended::Failed(problem)))
+    }
+}

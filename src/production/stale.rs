@@ -1,0 +1,81 @@
+//! What an edit makes stale: two scenes are compared by what the motion depends on.
+
+use crate::diagnostics::Place;
+use crate::scene::{Look, Output, Scene, Source};
+
+/// blake3 of the scene as JSON, as hex.
+pub(super) fn scene_hash(scene: &Scene) -> String {
+    let json = serde_json::to_vec(scene).expect("a scene is plain data");
+    blake3::hash(&json).to_hex().to_string()
+}
+
+/// Hash of what the frames depend on: not of outputs, cameras, lights, looks, or the number of
+/// frames. Callbacks and measures are code: with them the script's own hash counts.
+pub(super) fn motion_hash(scene: &Scene) -> String {
+    let json = serde_json::to_vec(&motion_part(scene)).expect("a scene is plain data");
+    let mut hash = blake3::Hasher::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes()).update(&[0]).update(&json);
+    hash.finalize().to_hex().to_string()
+}
+
+/// Hash of what pictures and exports depend on beside the frames themselves.
+pub(super) fn look_hash(scene: &Scene) -> String {
+    let mut scene = scene.clone();
+    scene.source = Source::default();
+    scene.output = Output::default();
+    forget_places(&mut scene);
+    scene_hash(&scene)
+}
+
+fn motion_part(scene: &Scene) -> Scene {
+    let mut part = scene.clone();
+    let code = part.callbacks > 0 || !part.measures.is_empty();
+    part.source = Source {
+        script_hash: if code { part.source.script_hash.clone() } else { String::new() },
+        ..Source::default()
+    };
+    part.name.clear();
+    part.timing.frames = 0;
+    part.output = Output::default();
+    part.cameras.clear();
+    part.lights.clear();
+    forget_places(&mut part);
+    for body in &mut part.bodies {
+        body.look = Look::default();
+        body.group = None;
+        body.visible = true;
+        body.exports = true;
+    }
+    for measure in &mut part.measures {
+        measure.unit.clear();
+        measure.min = None;
+        measure.max = None;
+    }
+    // The rate says how functions were sampled; what counts are the samples.
+    part.timing.curve_rate = 0.0;
+    part
+}
+
+fn forget_places(scene: &mut Scene) {
+    for body in &mut scene.bodies {
+        body.place = Place::default();
+    }
+    for constraint in &mut scene.constraints {
+        constraint.place = Place::default();
+    }
+    for force in &mut scene.forces {
+        force.place = Place::default();
+    }
+    for pair in &mut scene.contact_pairs {
+        pair.place = Place::default();
+    }
+    for camera in &mut scene.cameras {
+        camera.place = Place::default();
+    }
+    for light in &mut scene.lights {
+        light.place = Place::default();
+    }
+    for measure in &mut scene.measures {
+        measure.place = Place::default();
+    }
+}
