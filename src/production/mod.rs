@@ -2,6 +2,7 @@
 
 mod callbacks;
 mod capture;
+pub mod certificate;
 mod checks;
 mod folder;
 mod frame_list;

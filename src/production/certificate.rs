@@ -1,0 +1,252 @@
+//! The certificate: looks at stored frames and says whether anything in them crosses.
+//!
+//! It shares no code with the engine. It looks at the f32 triangles that exporters write and
+//! decides with exact arithmetic (see `geometry::predicates`), so that there is no tolerance to
+//! argue about: touching counts as crossing. What lies between frames is not looked at.
+
+use crate::frames::{BodyState, Frame};
+use crate::geometry::predicates::{crossing_place, neighbours_cross, triangles_cross};
+use crate::geometry::{Aabb, Bvh};
+use crate::scene::{BodyKind, Scene};
+use glam::DVec3;
+use std::fmt;
+
+/// Something in a frame that a certified frame may not have.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// Two triangles cross or touch.
+    Crossing(Crossing),
+    /// A coordinate is no number.
+    NotFinite {
+        /// Frame number.
+        frame: i32,
+        /// Name of the body.
+        body: String,
+        /// The first such vertex.
+        vertex: usize,
+    },
+    /// The frame does not fit the scene.
+    Incomplete {
+        /// Frame number.
+        frame: i32,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// Two triangles that cross or touch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossing {
+    /// Frame number.
+    pub frame: i32,
+    /// Name of one body and the number of its triangle.
+    pub a: (String, u32),
+    /// The other; the same body where it crosses itself.
+    pub b: (String, u32),
+    /// Where, up to rounding [m].
+    pub at: DVec3,
+}
+
+/// A pair of bodies (or a body and itself) whose crossings are not looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Name of one body.
+    pub a: String,
+    /// Name of the other.
+    pub b: String,
+    /// Why.
+    pub why: Reason,
+}
+
+/// Why crossings of a pair are not looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// Both are moved by the script alone.
+    GivenMotions,
+    /// One of them has `collides = false`.
+    DoesNotCollide,
+    /// The body has `self_collision = false`.
+    NoSelfCollision,
+    /// `shot:contact` has `collides = false` for the pair, always or for a time.
+    ContactPair,
+}
+
+impl Reason {
+    /// The reason as a person reads it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::GivenMotions => "both motions are given",
+            Self::DoesNotCollide => "collides = false",
+            Self::NoSelfCollision => "self_collision = false",
+            Self::ContactPair => "collides = false for the pair",
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Crossing(Crossing { frame, a, b, at }) => write!(
+                f,
+                "frame {frame}: triangle {} of {} crosses triangle {} of {} at ({:.4}, {:.4}, {:.4})",
+                a.1, a.0, b.1, b.0, at.x, at.y, at.z
+            ),
+            Self::NotFinite { frame, body, vertex } => {
+                write!(f, "frame {frame}: vertex {vertex} of {body} is no number")
+            }
+            Self::Incomplete { frame, what } => write!(f, "frame {frame}: {what}"),
+        }
+    }
+}
+
+/// Everything in `frame` that a certified frame may not have, in the order of bodies and triangles.
+pub fn check_frame(scene: &Scene, frame: &Frame) -> Vec<Finding> {
+    if let Some(what) = misfit(scene, frame) {
+        return vec![Finding::Incomplete { frame: frame.number, what }];
+    }
+    let bodies: Vec<Surface> =
+        (0..scene.bodies.len()).map(|i| Surface::new(scene, frame, i)).collect();
+    let mut findings: Vec<Finding> = Vec::new();
+    for (body, surface) in scene.bodies.iter().zip(&bodies) {
+        if let Some(vertex) = surface.not_finite {
+            findings.push(Finding::NotFinite {
+                frame: frame.number,
+                body: body.name.clone(),
+                vertex,
+            });
+        }
+    }
+    for a in 0..bodies.len() {
+        for b in a..bodies.len() {
+            if bodies[a].not_finite.is_none()
+                && bodies[b].not_finite.is_none()
+                && left_out_at(scene, a, b, Some(frame.time)).is_none()
+            {
+                for [i, j] in crossings(&bodies, a, b) {
+                    findings.push(Finding::Crossing(Crossing {
+                        frame: frame.number,
+                        a: (scene.bodies[a].name.clone(), i),
+                        b: (scene.bodies[b].name.clone(), j),
+                        at: crossing_place(bodies[a].triangle(i), bodies[b].triangle(j)),
+                    }));
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// The pairs whose crossings are not looked for, in the order of bodies. A pair that is left out
+/// for a part of the shot is listed too.
+pub fn left_out(scene: &Scene) -> Vec<LeftOut> {
+    let n = scene.bodies.len();
+    let name = |i: usize| scene.bodies[i].name.clone();
+    let mut pairs = Vec::new();
+    for a in 0..n {
+        for b in a..n {
+            if let Some(why) = left_out_at(scene, a, b, None) {
+                pairs.push(LeftOut { a: name(a), b: name(b), why });
+            }
+        }
+    }
+    pairs
+}
+
+/// Why the pair is left out at script time `time`, or at any time if there is none.
+fn left_out_at(scene: &Scene, a: usize, b: usize, time: Option<f64>) -> Option<Reason> {
+    let (x, y) = (&scene.bodies[a], &scene.bodies[b]);
+    let given = |kind: &BodyKind| match kind {
+        BodyKind::Collider => true,
+        BodyKind::Cloth(_) => false,
+    };
+    if given(&x.kind) && given(&y.kind) {
+        return Some(Reason::GivenMotions);
+    }
+    if !(x.collides && y.collides) {
+        return Some(Reason::DoesNotCollide);
+    }
+    if a == b && !x.self_collision.unwrap_or(scene.collisions.self_contact) {
+        return Some(Reason::NoSelfCollision);
+    }
+    let of_pair = scene.contact_pairs.iter().filter(|p| {
+        (p.a.contains(&a) && p.b.contains(&b)) || (p.a.contains(&b) && p.b.contains(&a))
+    });
+    let off = match time {
+        None => of_pair.into_iter().any(|p| !p.collides),
+        Some(t) => of_pair
+            .filter(|p| p.starts.is_none_or(|s| t >= s) && p.ends.is_none_or(|e| t <= e))
+            .next_back()
+            .is_some_and(|p| !p.collides),
+    };
+    off.then_some(Reason::ContactPair)
+}
+
+/// Why the frame cannot be that scene's.
+fn misfit(scene: &Scene, frame: &Frame) -> Option<String> {
+    if scene.bodies.len() != frame.bodies.len() {
+        return Some(format!("it has {} bodies, not {}", frame.bodies.len(), scene.bodies.len()));
+    }
+    for (i, state) in frame.bodies.iter().enumerate() {
+        let expected = scene.mesh_of(i).positions.len();
+        if let BodyState::Deformed { positions } = state
+            && positions.len() != expected
+        {
+            let (name, n) = (&scene.bodies[i].name, positions.len());
+            return Some(format!("{name} has {n} vertices, not {expected}"));
+        }
+    }
+    None
+}
+
+/// A body's triangles in a frame.
+struct Surface<'a> {
+    positions: Vec<[f32; 3]>,
+    triangles: &'a [[u32; 3]],
+    bounds: Aabb,
+    not_finite: Option<usize>,
+    tree: std::cell::OnceCell<Bvh>,
+}
+
+impl<'a> Surface<'a> {
+    fn new(scene: &'a Scene, frame: &Frame, body: usize) -> Self {
+        let positions = frame.world_positions(scene, body);
+        Self {
+            bounds: Aabb::around(&positions),
+            not_finite: positions.iter().position(|p| p.iter().any(|x| !x.is_finite())),
+            triangles: &scene.mesh_of(body).triangles,
+            tree: std::cell::OnceCell::new(),
+            positions,
+        }
+    }
+
+    fn triangle(&self, i: u32) -> [[f32; 3]; 3] {
+        self.triangles[i as usize].map(|v| self.positions[v as usize])
+    }
+
+    /// Built when something comes near for the first time.
+    fn tree(&self) -> &Bvh {
+        self.tree.get_or_init(|| Bvh::new(&self.positions, self.triangles))
+    }
+}
+
+/// Pairs of crossing triangles of two bodies, or of one with itself, sorted.
+fn crossings(bodies: &[Surface<'_>], a: usize, b: usize) -> Vec<[u32; 2]> {
+    let mut found = Vec::new();
+    let (x, y) = (&bodies[a], &bodies[b]);
+    if a == b {
+        x.tree().self_pairs(|i, j| {
+            let (s, t) = (x.triangles[i as usize], x.triangles[j as usize]);
+            if neighbours_cross(&x.positions, s, t) {
+                found.push([i, j]);
+            }
+        });
+    } else if x.bounds.meets(&y.bounds) {
+        x.tree().cross_pairs(y.tree(), |i, j| {
+            if triangles_cross(x.triangle(i), y.triangle(j)) {
+                found.push([i, j]);
+            }
+        });
+    }
+    found.sort_unstable();
+    found
+}
