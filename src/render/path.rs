@@ -53,12 +53,12 @@ pub(super) fn follow(
     loop {
         let hit = world.nearest(origin, direction, f32::INFINITY);
         let limit = hit.map_or(f32::INFINITY, |h| h.t);
-        if bounces > 0 {
-            if let Some((light, aimed)) = lights.met(origin, direction, limit) {
-                // Refraction after a matt surface is light that shadow rays already let through.
-                let share = density.map_or(if after_matt { 0.0 } else { 1.0 }, |d| power(d, aimed));
-                seen.add(weight * light * share, bounces);
-            }
+        if bounces > 0
+            && let Some((light, aimed)) = lights.met(origin, direction, limit)
+        {
+            // Refraction after a matt surface is light that shadow rays already let through.
+            let share = density.map_or(if after_matt { 0.0 } else { 1.0 }, |d| power(d, aimed));
+            seen.add(weight * light * share, bounces);
         }
         let Some(hit) = hit else {
             let sky = if bounces == 0 {

@@ -7,7 +7,7 @@
 use glam::{Mat3, Vec3};
 
 /// Exponents of two that the curve covers below and above 1.
-const EV: (f32, f32) = (-12.47393, 4.026069);
+const EV: (f32, f32) = (-12.473_93, 4.026069);
 /// Contrast of the look (exponent on the encoded value).
 const CONTRAST: f32 = 1.22;
 /// Saturation of the look.
@@ -16,7 +16,7 @@ const SATURATION: f32 = 1.22;
 const EXPOSURE: f32 = 1.25;
 
 const INSET: Mat3 = Mat3::from_cols_array(&[
-    0.842_479_06,
+    0.842_479_05,
     0.042_328_242,
     0.042_375_655,
     0.078_433_6,
