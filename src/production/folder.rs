@@ -44,6 +44,8 @@ impl RunFolder {
                 Diagnostic::error(format!("{} cannot be written: {e}", path.display()))
             }
         })?;
+        remove_parts(path)
+            .map_err(|e| Diagnostic::error(format!("{} cannot be written: {e}", path.display())))?;
         Ok(Self { path: path.to_path_buf(), store: Store::new(path.join("frames")), _lock: lock })
     }
 
@@ -141,6 +143,20 @@ impl RunFolder {
     fn made_path(&self) -> PathBuf {
         self.store.folder().join("store.json")
     }
+}
+
+/// Removes the unfinished files that a killed run left.
+fn remove_parts(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() {
+            remove_parts(&path)?;
+        } else if kind.is_file() && path.extension().is_some_and(|e| e == "part") {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
 }
 
 fn named(script: &str) -> &str {

@@ -1,11 +1,13 @@
 //! Production: one shot from script to outputs, and many of them.
 
+mod batch;
 mod callbacks;
 mod capture;
 pub mod certificate;
 mod checks;
 mod folder;
 mod frame_list;
+mod jobs;
 pub mod json;
 mod ledger;
 mod load;
@@ -17,13 +19,19 @@ mod scene_file;
 mod simulate;
 mod stale;
 mod summary;
+mod sweep;
 mod timings;
 mod writer;
 
+pub use batch::{ListedShot, read_shots};
 pub use frame_list::FrameList;
+pub use jobs::{Ending, News, Task, run_all};
 pub use load::{Loaded, Source, load, not_built};
 pub use outputs::Wishes;
 pub use progress::{Listener, Message, Silent};
 pub use project::Project;
 pub use run::{End, Job, Outcome, folder_of, run};
 pub use scene_file::is_file_safe;
+pub use sweep::{
+    Row as SweepRow, Variant, Varied, row as sweep_row, variants, write_table as write_sweep_table,
+};

@@ -205,7 +205,11 @@ impl Sitting<'_> {
                     "frame {n} came out differently when it was made again; this is a bug"
                 ))]),
             ),
-            Ended::NotWritten => ("failed", End::Failed(Vec::new())),
+            Ended::NotWritten => {
+                let path = self.folder.store.folder().display();
+                let problem = Diagnostic::error(format!("{path} cannot be written"));
+                ("failed", End::Failed(vec![problem]))
+            }
         };
         self.finish(loaded, &known, status, end)
     }

@@ -5,13 +5,13 @@ use super::capture::capture;
 use super::progress::{Listener, Message};
 use super::timings::Timings;
 use super::writer::{Entry, state_is_kept};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::frames::{Event, EventKind, Record, Store};
 use crate::scene::Scene;
 use crate::scene::world::Command;
 use crate::sim::{Failure, Simulation};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
@@ -180,7 +180,12 @@ impl Simulating<'_> {
             });
             if let Err(problem) = restored {
                 let hint = "an earlier one is taken";
-                self.listener.hear(Message::Warning(problem.hint(hint)));
+                self.listener.hear(Message::Warning(Diagnostic {
+                    severity: Severity::Warning,
+                    ..problem.hint(hint)
+                }));
+                // It is written again when the simulation comes by.
+                self.store.remove_state(*s).map_err(|_| Ended::NotWritten)?;
                 continue;
             }
             if at.simulation.state_hash() != self.known.frames[s].state_hash {
@@ -194,6 +199,9 @@ impl Simulating<'_> {
 
     /// One frame further: a stored one is compared, a missing one is kept.
     fn step(&mut self, at: &mut At) -> Result<(), Ended> {
+        if self.interrupted.load(Ordering::SeqCst) {
+            return Err(Ended::Interrupted);
+        }
         let began = Instant::now();
         let made = match at.frame {
             None => at.simulation.preroll(self.interrupted),
@@ -209,6 +217,11 @@ impl Simulating<'_> {
         if let Some(known) = self.known.frames.get(&n) {
             if at.simulation.state_hash() != known.state_hash {
                 return Err(Ended::Different(n));
+            }
+            let first = self.scene.timing.start_frame;
+            if state_is_kept(first, n) && !self.store.state_path(n).exists() {
+                let state = Entry::State(n, at.simulation.save());
+                self.writer.send(state).map_err(|_| Ended::NotWritten)?;
             }
             return self.adopt(at, n);
         }

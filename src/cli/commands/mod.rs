@@ -1,15 +1,20 @@
 //! One file a command.
 
+mod batch;
 mod build;
 mod doctor;
 mod inspect;
 mod manual;
+mod many;
 mod run;
 mod starter;
+mod sweep;
 
+pub(super) use batch::batch;
 pub(super) use build::{check, params, scene};
 pub(super) use doctor::doctor;
 pub(super) use inspect::inspect;
 pub(super) use manual::{completions, man};
 pub(super) use run::run;
 pub(super) use starter::new;
+pub(super) use sweep::sweep;

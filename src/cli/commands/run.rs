@@ -1,11 +1,12 @@
 //! `retake run`.
 
-use crate::cli::args::{RunArgs, ShotArgs, Talk};
+use crate::cli::args::{Progress, RunArgs, ShotArgs, Talk};
 use crate::cli::exit::{Exit, refused};
 use crate::cli::progress::Teller;
 use crate::cli::{interruption, snippet, terminal, use_threads, values};
 use crate::diagnostics::Diagnostic;
 use crate::production::{self, End, Job, Outcome, Project, Source, Wishes};
+use serde_json::json;
 
 /// Simulates, exports and renders one shot.
 pub(in crate::cli) fn run(args: &RunArgs, talk: &Talk) -> Exit {
@@ -42,6 +43,10 @@ pub(in crate::cli) fn run(args: &RunArgs, talk: &Talk) -> Exit {
         End::Refused(problems) => (Exit::Wrong, problems),
     };
     snippet::print_all(&problems, root.as_deref());
+    if talk.progress == Progress::Json {
+        let folder = folder.map(|f| f.display().to_string());
+        terminal::out(&format!("{}\n", json!({ "code": exit.code(), "folder": folder })));
+    }
     exit
 }
 

@@ -1,0 +1,122 @@
+//! What `retake batch` and `retake sweep` share: shots as processes of this program.
+
+use crate::cli::args::{Progress, Quality, ShotArgs, Talk};
+use crate::cli::exit::Exit;
+use crate::cli::{interruption, terminal};
+use crate::production::{Ending, News, Task, run_all};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Plain lines of one shot come no more often.
+const PLAIN_PAUSE: Duration = Duration::from_secs(5);
+
+/// The arguments of `retake run` for one shot.
+pub(super) fn arguments(
+    script: &Path,
+    set: impl IntoIterator<Item = (String, Value)>,
+    shot: &ShotArgs,
+    jobs: usize,
+) -> Vec<OsString> {
+    let mut list: Vec<OsString> = vec!["run".into(), script.into()];
+    let mut add = |name: &str, value: String| {
+        list.push(format!("{name}={value}").into());
+    };
+    for (name, value) in set {
+        // As JSON, so that a text that looks like a number stays a text.
+        add("--set", format!("{name}={value}"));
+    }
+    add("--progress", "json".into());
+    add("--color", "never".into());
+    let options = [
+        ("--until", shot.until.map(|n| n.to_string())),
+        ("--frames", shot.frames.clone()),
+        ("--bodies", shot.bodies.clone()),
+        ("--quality", shot.quality.map(|q| quality_name(q).to_owned())),
+    ];
+    for (name, value) in options {
+        if let Some(value) = value {
+            add(name, value);
+        }
+    }
+    add("--threads", threads(shot.threads, jobs).to_string());
+    let flags =
+        [("--fresh", shot.fresh), ("--no-images", shot.no_images), ("--no-export", shot.no_export)];
+    list.extend(flags.iter().filter(|(_, set)| *set).map(|(name, _)| OsString::from(name)));
+    list
+}
+
+fn quality_name(quality: Quality) -> &'static str {
+    match quality {
+        Quality::Draft => "draft",
+        Quality::Final => "final",
+    }
+}
+
+/// Threads of one shot: the cores are shared out over those that run at a time.
+fn threads(given: Option<usize>, jobs: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    given.unwrap_or_else(|| (cores / jobs.max(1)).max(1))
+}
+
+/// Runs the shots and tells how they get on.
+pub(super) fn run_tasks(tasks: &[Task], jobs: usize, talk: &Talk) -> (Vec<Ending>, bool) {
+    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("retake"));
+    let interrupted = interruption(talk);
+    let tells_frames = !talk.quiet && !matches!(talk.progress, Progress::None | Progress::Json);
+    let mut told: BTreeMap<usize, Instant> = BTreeMap::new();
+    let mut ended = 0;
+    let endings = run_all(&program, tasks, jobs, &interrupted, |index, news| {
+        let name = &tasks[index].name;
+        match news {
+            News::Began if !talk.quiet => terminal::err(&format!("[{name}] begins\n")),
+            News::Said(line) if !talk.quiet => terminal::err(&format!("[{name}] {line}\n")),
+            News::Frame(frame, last) if tells_frames => {
+                if frame == last || told.get(&index).is_none_or(|t| t.elapsed() > PLAIN_PAUSE) {
+                    told.insert(index, Instant::now());
+                    terminal::err(&format!("[{name}] frame {frame}/{last}\n"));
+                }
+            }
+            News::Ended(ending) => {
+                ended += 1;
+                if !talk.quiet {
+                    let (how, of) = (status(&ending), tasks.len());
+                    terminal::err(&format!("[{name}] {how} ({ended} of {of})\n"));
+                }
+            }
+            _ => {}
+        }
+    });
+    (endings, interrupted.load(Ordering::SeqCst))
+}
+
+/// How a shot ended, in a word or two.
+pub(super) fn status(ending: &Ending) -> String {
+    match ending.code {
+        Some(0) => "done".into(),
+        Some(1) => "failed".into(),
+        Some(2) => "wrong".into(),
+        Some(3) => "interrupted".into(),
+        Some(4) => "checks failed".into(),
+        Some(code) => format!("ended with code {code}"),
+        None if ending.reason.is_empty() => "killed".into(),
+        None => ending.reason.clone(),
+    }
+}
+
+/// How the whole ended.
+pub(super) fn exit(endings: &[Ending], interrupted: bool) -> Exit {
+    let any = |wanted: &dyn Fn(Option<i32>) -> bool| endings.iter().any(|e| wanted(e.code));
+    if interrupted || any(&|code| code == Some(3)) {
+        Exit::Interrupted
+    } else if any(&|code| !matches!(code, Some(0 | 4))) {
+        Exit::Failed
+    } else if any(&|code| code == Some(4)) {
+        Exit::CheckFailed
+    } else {
+        Exit::Done
+    }
+}
