@@ -1,5 +1,6 @@
 //! Commands and options, as a person types them.
 
+use crate::production;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -59,6 +60,15 @@ pub(super) enum Quality {
     Draft,
     /// As the script says, and at least 128 paths a pixel
     Final,
+}
+
+impl From<Quality> for production::Quality {
+    fn from(quality: Quality) -> Self {
+        match quality {
+            Quality::Draft => Self::Draft,
+            Quality::Final => Self::Final,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

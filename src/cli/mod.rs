@@ -49,7 +49,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Sweep(args) => commands::sweep(&args, &talk),
         Command::Batch(args) => commands::batch(&args, &talk),
         Command::Inspect(args) => commands::inspect(&args),
-        Command::Verify { dir: _ } => exit::not_built("`retake verify`"),
+        Command::Verify { dir } => commands::verify(&dir, &talk),
         Command::New { name } => commands::new(&name),
         Command::Doctor => commands::doctor(),
         Command::Completions { shell } => commands::completions(shell),

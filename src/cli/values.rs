@@ -35,7 +35,8 @@ pub(super) fn parameters(args: &ValueArgs) -> Result<BTreeMap<String, Value>, Di
             return Err(Diagnostic::error(format!("`--set {set}` has no value"))
                 .hint("write it as `--set name=value`"));
         };
-        values.insert(name.trim().to_owned(), value_of(value));
+        // The director reads the text by the parameter's type.
+        values.insert(name.trim().to_owned(), Value::from(value));
     }
     Ok(values)
 }

@@ -1,15 +1,18 @@
-//! What a run writes beside its frames: exports and pictures.
+//! What a run writes beside its frames: exports, numbered pictures, the contact sheet.
 
+use super::exports::{self, Format};
 use super::ledger::Ledger;
+use super::pictures::{self, Quality};
 use super::progress::Listener;
-use super::project::Project;
+use super::sheet;
 use super::timings::Timings;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, nearest};
 use crate::frames::Store;
-use crate::scene::Scene;
+use crate::scene::{Images, Scene};
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a person wants of the outputs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,15 +23,25 @@ pub struct Wishes {
     pub no_export: bool,
     /// Patterns of the bodies that are exported; none: all that the script exports.
     pub bodies: Option<String>,
+    /// How well pictures are drawn; none: as the script says.
+    pub quality: Option<Quality>,
 }
 
 /// What will be written.
 #[derive(Clone, Debug)]
-pub(super) struct Outputs {}
+pub(super) struct Outputs {
+    /// The scene as exporters see it.
+    exported: Scene,
+    /// The scene as the renderer sees it.
+    drawn: Scene,
+    formats: Vec<Format>,
+    images: Option<Images>,
+    draws_sheet: bool,
+    quality: Option<Quality>,
+}
 
 /// What the outputs are made from and where they go.
 pub(super) struct Stage<'a> {
-    pub(super) scene: &'a Scene,
     pub(super) store: &'a Store,
     pub(super) folder: &'a Path,
     pub(super) ledger: &'a Ledger,
@@ -37,21 +50,130 @@ pub(super) struct Stage<'a> {
     pub(super) interrupted: &'a AtomicBool,
     /// Frames that are exported and drawn.
     pub(super) frames: &'a BTreeSet<i32>,
+    /// The last frame that there is.
+    pub(super) last: i32,
+    /// Whether pictures of other frames stay.
+    pub(super) keeps_others: bool,
 }
 
 impl Outputs {
-    /// Decides what is written for `scene`.
-    pub(super) fn plan(_: &Scene, _: &Wishes, _: &Project) -> Result<Self, Vec<Diagnostic>> {
-        Ok(Self {})
+    /// Decides what is written for `scene`; files of the scene lie below `root`.
+    pub(super) fn plan(
+        scene: &Scene,
+        wishes: &Wishes,
+        root: &Path,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let images = scene.output.images.clone().filter(|_| !wishes.no_images);
+        if let Some(images) = &images {
+            pictures::check_cameras(scene, &images.cameras).map_err(|d| vec![d])?;
+        }
+        let exported = match &wishes.bodies {
+            Some(patterns) => only(scene, patterns).map_err(|d| vec![d])?,
+            None => scene.clone(),
+        };
+        Ok(Self {
+            exported,
+            drawn: pictures::with_sky_paths(scene, root),
+            formats: if wishes.no_export { Vec::new() } else { exports::formats(scene) },
+            images,
+            draws_sheet: !wishes.no_images && sheet::is_wanted(scene),
+            quality: wishes.quality,
+        })
     }
 
-    /// Writes everything that is not there yet.
-    pub(super) fn write(&self, _stage: &Stage<'_>) -> Result<(), Diagnostic> {
-        Ok(())
+    /// Writes everything that is not there yet; false if the person stopped it.
+    pub(super) fn write(&self, stage: &Stage<'_>) -> Result<bool, Diagnostic> {
+        for format in Format::ALL {
+            if stage.interrupted.load(Ordering::SeqCst) {
+                return Ok(false);
+            }
+            if self.formats.contains(&format) {
+                exports::write(&self.exported, stage, format)?;
+            }
+        }
+        self.draw(stage).map_err(|e| {
+            Diagnostic::error(format!("a picture could not be made: {e}"))
+                .hint("the frames are kept; run again to go on")
+        })
     }
+
+    fn draw(&self, stage: &Stage<'_>) -> io::Result<bool> {
+        if self.draws_sheet {
+            sheet::write(&self.drawn, stage, self.quality)?;
+        }
+        if let Some(images) = &self.images {
+            pictures::numbered(&self.drawn, stage, images, self.quality)?;
+        }
+        Ok(!stage.interrupted.load(Ordering::SeqCst))
+    }
+
+    /// Draws a first picture while the simulation goes on, if there is to be any.
+    pub(super) fn preview(&self, store: &Store, folder: &Path) -> io::Result<()> {
+        if self.draws_sheet { sheet::preview(&self.drawn, store, folder) } else { Ok(()) }
+    }
+}
+
+/// The scene with only the bodies exported that `patterns` (`cape,glass_*`) name.
+fn only(scene: &Scene, patterns: &str) -> Result<Scene, Diagnostic> {
+    let patterns: Vec<&str> = patterns.split(',').map(str::trim).collect();
+    let names = || scene.bodies.iter().map(|b| b.name.as_str());
+    if let Some(lost) = patterns.iter().find(|p| !names().any(|n| matches(p, n))) {
+        let mut problem = Diagnostic::error(format!("`--bodies`: no body is called `{lost}`"));
+        problem.hint = nearest(lost, names()).map(|n| format!("did you mean `{n}`?"));
+        return Err(problem);
+    }
+    let mut scene = scene.clone();
+    for body in &mut scene.bodies {
+        body.exports &= patterns.iter().any(|p| matches(p, &body.name));
+    }
+    Ok(scene)
+}
+
+/// Whether `name` fits `pattern`, in which `*` stands for any text and `?` for one character.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
+    // Where the last `*` stands, and how much of the name it has taken.
+    let (mut p, mut n, mut star) = (0, 0, None);
+    while n < name.len() {
+        if p < pattern.len() && pattern[p] == '*' {
+            star = Some((p, n));
+            p += 1;
+        } else if p < pattern.len() && (pattern[p] == '?' || pattern[p] == name[n]) {
+            (p, n) = (p + 1, n + 1);
+        } else if let Some((at, taken)) = star {
+            star = Some((at, taken + 1));
+            (p, n) = (at + 1, taken + 1);
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
 }
 
 /// `name` as a path that stays below a folder.
 pub(super) fn below(name: &str) -> PathBuf {
     Path::new(name).components().filter(|c| matches!(c, Component::Normal(_))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_as_in_a_shell() {
+        for (pattern, name) in [
+            ("a", "a"),
+            ("*", ""),
+            ("glass_*", "glass_12"),
+            ("*_l?t", "shoe_left_lit"),
+            ("**", "x"),
+        ] {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("a", "b"), ("a", "ab"), ("?", ""), ("glass_*", "a_glass_1")] {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+        assert_eq!(below("../../etc/./x"), Path::new("etc/x"));
+    }
 }

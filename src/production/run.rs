@@ -15,7 +15,7 @@ use crate::frames::write_whole;
 use crate::scene::Scene;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// What a run is asked for.
@@ -99,7 +99,7 @@ fn into_folder(
         Ok(last) => last,
         Err(problem) => return Ok(End::Refused(vec![problem])),
     };
-    let outputs = match Outputs::plan(&loaded.scene, &job.outputs, &loaded.project) {
+    let outputs = match Outputs::plan(&loaded.scene, &job.outputs, &loaded.project.root) {
         Ok(outputs) => outputs,
         Err(problems) => return Ok(End::Refused(problems)),
     };
@@ -247,6 +247,8 @@ impl Sitting<'_> {
         let began = Instant::now();
         let (ended, written) = std::thread::scope(|scope| {
             let writing = scope.spawn(|| writer::write_all(store, first, entries, &stored));
+            // A picture that cannot be drawn now is told of when all are drawn.
+            scope.spawn(|| stored.wait_for(first) && self.preview().is_ok());
             let ended = {
                 let mut simulating = Simulating {
                     scene,
@@ -271,6 +273,11 @@ impl Sitting<'_> {
         Ok(ended)
     }
 
+    /// Draws a first picture for whoever waits.
+    fn preview(&self) -> io::Result<()> {
+        self.outputs.preview(&self.folder.store, &self.folder.path)
+    }
+
     /// Writes the exports; false if the person stopped it.
     fn export(&self, scene: &Scene, known: &Known) -> Result<bool, Diagnostic> {
         let (first, last) = (scene.timing.start_frame, known.end(self.last));
@@ -279,7 +286,6 @@ impl Sitting<'_> {
             None => (first..=last).collect(),
         };
         let stage = outputs::Stage {
-            scene,
             store: &self.folder.store,
             folder: &self.folder.path,
             ledger: self.ledger,
@@ -287,9 +293,10 @@ impl Sitting<'_> {
             listener: self.listener,
             interrupted: self.interrupted,
             frames: &chosen,
+            last,
+            keeps_others: self.job.frames.is_some(),
         };
-        self.outputs.write(&stage)?;
-        Ok(!self.interrupted.load(Ordering::SeqCst))
+        self.outputs.write(&stage)
     }
 
     fn finish(&self, loaded: &Loaded, known: &Known, status: &str, end: End) -> io::Result<End> {

@@ -26,8 +26,8 @@ pub(super) fn arguments(
         list.push(format!("{name}={value}").into());
     };
     for (name, value) in set {
-        // As JSON, so that a text that looks like a number stays a text.
-        add("--set", format!("{name}={value}"));
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        add("--set", format!("{name}={text}"));
     }
     add("--progress", "json".into());
     add("--color", "never".into());

@@ -9,6 +9,7 @@ mod many;
 mod run;
 mod starter;
 mod sweep;
+mod verify;
 
 pub(super) use batch::batch;
 pub(super) use build::{check, params, scene};
@@ -18,3 +19,4 @@ pub(super) use manual::{completions, man};
 pub(super) use run::run;
 pub(super) use starter::new;
 pub(super) use sweep::sweep;
+pub(super) use verify::verify;

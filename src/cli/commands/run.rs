@@ -62,6 +62,7 @@ pub(in crate::cli) fn job(source: Source, args: &ShotArgs) -> Result<Job, Vec<Di
             no_images: args.no_images,
             no_export: args.no_export,
             bodies: args.bodies.clone(),
+            quality: args.quality.map(Into::into),
         },
         ..Job::default()
     })
