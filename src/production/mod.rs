@@ -1,5 +1,6 @@
 //! Production: one shot from script to outputs, and many of them.
 
+mod again;
 mod batch;
 mod callbacks;
 mod capture;
@@ -27,7 +28,9 @@ mod timings;
 mod verify;
 mod writer;
 
+pub use again::{Redraw, Trouble, export_again, redraw};
 pub use batch::{ListedShot, read_shots};
+pub use exports::Format;
 pub use frame_list::FrameList;
 pub use jobs::{Ending, News, Task, run_all};
 pub use load::{Loaded, Source, load, not_built};

@@ -114,7 +114,7 @@ impl Outputs {
 }
 
 /// The scene with only the bodies exported that `patterns` (`cape,glass_*`) name.
-fn only(scene: &Scene, patterns: &str) -> Result<Scene, Diagnostic> {
+pub(super) fn only(scene: &Scene, patterns: &str) -> Result<Scene, Diagnostic> {
     let patterns: Vec<&str> = patterns.split(',').map(str::trim).collect();
     let names = || scene.bodies.iter().map(|b| b.name.as_str());
     if let Some(lost) = patterns.iter().find(|p| !names().any(|n| matches(p, n))) {

@@ -80,6 +80,11 @@ impl Known {
         self.frames.keys().copied()
     }
 
+    /// Whether frame `number` is there and good.
+    pub(super) fn has(&self, number: i32) -> bool {
+        self.frames.contains_key(&number)
+    }
+
     /// The last frame of the shot up to `last`: the script may have ended it earlier.
     pub(super) fn end(&self, last: i32) -> i32 {
         self.frames.range(..=last).find(|(_, f)| f.stops).map_or(last, |(n, _)| *n)

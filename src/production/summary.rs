@@ -139,11 +139,6 @@ impl Summary {
         let texts = |ds: &[Diagnostic]| ds.iter().map(ToString::to_string).collect::<Vec<_>>();
         let mut warnings = texts(facts.warnings);
         warnings.extend(texts(&self.warnings));
-        let files: Vec<Value> = ledger
-            .entries()
-            .into_iter()
-            .map(|(path, e)| json!({ "path": path, "bytes": e.bytes, "blake3": e.blake3 }))
-            .collect();
         json!({
             "format": 1,
             "retake": env!("CARGO_PKG_VERSION"),
@@ -168,11 +163,20 @@ impl Summary {
             "measures": scene.measures.iter().map(|m| json!({ "name": m.name, "unit": m.unit,
                 "min": m.min.map(number), "max": m.max.map(number) })).collect::<Vec<_>>(),
             "checks": self.checks.iter().flatten().map(Check::json).collect::<Vec<_>>(),
-            "files": files,
+            "files": files_json(ledger),
             "figures": self.figures,
             "retakes": self.retakes,
         })
     }
+}
+
+/// The output files as `shot.json` lists them.
+pub(super) fn files_json(ledger: &Ledger) -> Value {
+    ledger
+        .entries()
+        .into_iter()
+        .map(|(path, e)| json!({ "path": path, "bytes": e.bytes, "blake3": e.blake3 }))
+        .collect()
 }
 
 /// Why the promise that nothing crosses does not hold for a scene, if it does not.

@@ -1,5 +1,6 @@
 //! One file a command.
 
+mod again;
 mod batch;
 mod build;
 mod doctor;
@@ -11,6 +12,7 @@ mod starter;
 mod sweep;
 mod verify;
 
+pub(super) use again::{export, render};
 pub(super) use batch::batch;
 pub(super) use build::{check, params, scene};
 pub(super) use doctor::doctor;
