@@ -10,6 +10,7 @@ mod map;
 mod material;
 mod output;
 mod settings;
+mod validate;
 pub mod world;
 
 pub use body::{Body, BodyKind, Cloth, Look, RestShape};

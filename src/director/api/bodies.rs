@@ -1,0 +1,341 @@
+//! Bodies: cloths, colliders, the ground; how they look and touch.
+
+use super::super::invocation::Invocation;
+use super::super::object::Object;
+use super::super::options::Options;
+use super::super::sampling::Surface;
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
+use super::super::shot::{ShotState, check_file_safe};
+use super::shots::scene_place;
+use crate::geometry::TriMesh;
+use crate::geometry::primitives::Plane;
+use crate::math::{Curve, rotation_from_degrees};
+use crate::scene::{Body, BodyKind, Cloth, Look, RestShape};
+use glam::DVec3;
+use mlua::Value;
+use std::rc::Rc;
+
+const NAME: Key = key("name", Kind::Text, "file-safe, unique over all bodies").words("made");
+const FRICTION: Key =
+    key("friction", Kind::Map, "friction coefficient; a pair has the geometric mean of both")
+        .range(0.0, 100.0)
+        .words("that of `shot:collisions`");
+const COLOR: Key = key("color", Kind::Color, "colour, as in `body:look`");
+
+const COMMON: &[Key] = &[
+    NAME,
+    key("group", Kind::Text, "group path, as in \"set/glasses\""),
+    key("mesh", Kind::Mesh, "its surface").needed(),
+    FRICTION,
+    key("collides", Kind::Bool, "whether it touches anything").flag(true),
+    key("self_collision", Kind::Bool, "whether it touches itself")
+        .words("that of `shot:collisions`"),
+    key("visible", Kind::Bool, "drawn in pictures").flag(true),
+    key("exports", Kind::Bool, "written by exporters").flag(true),
+    COLOR,
+    not_built("appears"),
+    not_built("disappears"),
+    not_built("driven_until"),
+];
+
+const CLOTH_KEYS: &[Key] = &[
+    key("translate", Kind::Vec3, "where its mesh's origin stands").unit("m").vec3([0.0; 3]),
+    key("rotate", Kind::Vec3, "turn about x, then y, then z").unit("degrees").vec3([0.0; 3]),
+    key("material", MATERIAL, "its fabric").words("cotton"),
+    key("thickness", Kind::Map, "full thickness").unit("m").range(0.0, 1.0).words("0.002"),
+    key("rest", REST, "the shape without strain: as given, or without bends").text("start"),
+    key("shrink", Kind::MapCurve, "factor on rest lengths").range(0.01, 100.0).number(1.0),
+    key("velocity", Kind::Vec3, "velocity at the start").unit("m/s").vec3([0.0; 3]),
+    key("spin", Kind::Vec3, "spin at the start").unit("degrees/s").vec3([0.0; 3]),
+    not_built("pressure"),
+];
+
+const MATERIAL: Kind = Kind::Table(&super::materials::MEMBRANE);
+const REST: Kind = Kind::Other("\"start\"|\"flat\"");
+
+const COLLIDER_KEYS: &[Key] = &[
+    key("translate", Kind::Curve3, "where its mesh's origin stands").unit("m").vec3([0.0; 3]),
+    key("rotate", Kind::Curve3, "turn about x, then y, then z").unit("degrees").vec3([0.0; 3]),
+    key("thickness", Kind::Map, "full thickness").unit("m").range(0.0, 1.0).words("0"),
+    not_built("from"),
+    not_built("object"),
+    not_built("clip"),
+    not_built("clip_start"),
+    not_built("clip_speed"),
+];
+
+static CLOTH: Schema = Schema::new("cloth", "ClothOptions", &[COMMON, CLOTH_KEYS]);
+static COLLIDER: Schema = Schema::new("collider", "ColliderOptions", &[COMMON, COLLIDER_KEYS]);
+
+static GROUND: Schema = Schema::new(
+    "ground",
+    "GroundOptions",
+    &[&[
+        key("name", Kind::Text, "file-safe, unique over all bodies").text("ground"),
+        key("height", Kind::Number, "height of its surface").unit("m").number(0.0),
+        key("friction", Kind::Map, "friction coefficient")
+            .range(0.0, 100.0)
+            .words("that of `shot:collisions`"),
+        key("size", Kind::Number, "edge length of the square")
+            .unit("m")
+            .range(0.01, 1e5)
+            .number(40.0),
+        key("visible", Kind::Bool, "drawn in pictures").flag(true),
+        key("exports", Kind::Bool, "written by exporters").flag(true),
+        COLOR,
+    ]],
+);
+
+static LOOK: Schema = Schema::new(
+    "look",
+    "LookOptions",
+    &[&[
+        key("color", Kind::Color, "base colour").words("of a palette"),
+        key("roughness", Kind::Number, "0 (mirror) to 1 (matt)").range(0.0, 1.0).number(0.7),
+        key("metallic", Kind::Number, "0 or 1, or between").range(0.0, 1.0).number(0.0),
+        key("opacity", Kind::Number, "0 (not seen) to 1").range(0.0, 1.0).number(1.0),
+        key("transmission", Kind::Number, "share of light that passes through")
+            .range(0.0, 1.0)
+            .number(0.0),
+        key("ior", Kind::Number, "index of refraction").range(1.0, 4.0).number(1.45),
+        not_built("color_map"),
+        not_built("normal_map"),
+        not_built("subdivide"),
+        not_built("solidify"),
+    ]],
+);
+
+pub(super) const CALLS: &[Call] = &[
+    Call::new(Class::Shot, "cloth", Args::Options(&CLOTH), cloth)
+        .returns("Body")
+        .doc("A sheet that the simulation moves.")
+        .example(
+            "local flag = shot:cloth{\n  name = \"flag\",\n  \
+             mesh = sheet:moved{ translate = { 0, 4, 0 } },\n  \
+             material = retake.material.fabric \"silk\",\n  \
+             friction = function(p) return p.y > 4 and 0.2 or 0.6 end,\n}",
+        ),
+    Call::new(Class::Shot, "collider", Args::Options(&COLLIDER), collider)
+        .returns("Body")
+        .doc("A body that stands still or moves as its curves say, whatever it meets.")
+        .example(
+            "local arm = shot:collider{\n  name = \"arm\",\n  \
+             mesh = retake.mesh.capsule{ radius = 0.05, height = 0.6 },\n  \
+             translate = retake.keys{ { 0, { 2, 1, 0 } }, { 1, { 2, 1.5, 0 } } },\n  \
+             rotate = function(t) return 0, 0, 20 * math.sin(t) end,\n}",
+        ),
+    Call::new(Class::Shot, "ground", Args::MaybeOptions(&GROUND), ground)
+        .returns("Body")
+        .doc("A level square to fall on: a collider.")
+        .example("local earth = shot:ground{ height = -2, friction = 0.5, name = \"earth\" }"),
+    Call::new(Class::Body, "look", Args::Options(&LOOK), look)
+        .returns("Body")
+        .doc("How a body looks in pictures and exports; never changes how it touches.")
+        .example("cloth:look{ color = \"#c83232\", roughness = 0.8 }"),
+    Call::not_built(Class::Shot, "soft"),
+    Call::not_built(Class::Shot, "rigid"),
+    Call::not_built(Class::Shot, "rope"),
+    Call::not_built(Class::Shot, "scenery"),
+    Call::not_built(Class::Body, "perforate"),
+];
+
+fn cloth(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&CLOTH)?;
+    for key in ["translate", "rotate"] {
+        let value = o.value(key)?;
+        if matches!(value, Value::Function(_))
+            || matches!(Object::from_value(&value), Some(Object::Keys(_)))
+        {
+            let message = format!("a `{key}` of cloth that changes over time is not built yet");
+            let hint = "pin its points and move the pin".to_owned();
+            return Err(o.fault(key, message, Some(hint)));
+        }
+    }
+    let mesh = need_mesh(&o)?;
+    let (translate, rotate) = (o.need_vec3("translate")?, o.need_vec3("rotate")?);
+    let start = placed(&mesh, translate, rotate);
+    let surface = Surface { mesh: &mesh, vertices: &start };
+    let rest = match o.value("rest")? {
+        Value::Nil => RestShape::Start,
+        Value::String(word) => {
+            let word = word.to_string_lossy();
+            o.check_word("rest", &word, &["start", "flat"], &["uv"])?;
+            if word == "flat" { RestShape::Flat } else { RestShape::Start }
+        }
+        other if matches!(Object::from_value(&other), Some(Object::Mesh(_))) => {
+            return Err(o.fault("rest", "a mesh as `rest` in cloth is not built yet", None));
+        }
+        other => return Err(o.wrong("rest", "\"start\" or \"flat\"", &other)),
+    };
+    let material = super::materials::read(o.table("material")?.as_ref(), &surface)?;
+    let kind = BodyKind::Cloth(Cloth {
+        material,
+        rest,
+        shrink: o.map_curve("shrink")?.unwrap_or(Curve::Constant(1.0)),
+    });
+    let mut body = body(&o, kind, "cloth", &surface)?;
+    body.translate = Curve::Constant(translate);
+    body.rotate = Curve::Constant(rotate);
+    body.velocity = o.need_vec3("velocity")?;
+    body.spin = o.need_vec3("spin")?;
+    add(inv, body, &mesh, start)
+}
+
+fn collider(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&COLLIDER)?;
+    let mesh = need_mesh(&o)?;
+    let zero = || Curve::Constant(DVec3::ZERO);
+    let translate = o.curve3("translate")?.unwrap_or_else(zero);
+    let rotate = o.curve3("rotate")?.unwrap_or_else(zero);
+    let begin = inv.shot()?.start_time();
+    let start = placed(&mesh, translate.at(begin), rotate.at(begin));
+    let surface = Surface { mesh: &mesh, vertices: &start };
+    let mut body = body(&o, BodyKind::Collider, "collider", &surface)?;
+    body.translate = translate;
+    body.rotate = rotate;
+    add(inv, body, &mesh, start)
+}
+
+fn ground(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options_at(0, &GROUND, false)?;
+    let size = o.need_number("size")?;
+    let height = o.need_number("height")?;
+    let plane = Plane { size: [size, size], spacing: None, center: DVec3::ZERO };
+    let mesh = plane.build().map_err(|d| super::super::invocation::raise(inv.lua, d))?;
+    let translate = DVec3::new(0.0, height, 0.0);
+    let start = placed(&mesh, translate, DVec3::ZERO);
+    let name = o.text("name")?.unwrap_or_default();
+    check_name(&o, &name)?;
+    let mut body = plain_body(name, BodyKind::Collider, inv);
+    body.friction = o.map("friction", &Surface { mesh: &mesh, vertices: &start })?;
+    body.translate = Curve::Constant(translate);
+    body.visible = o.need_flag("visible")?;
+    body.exports = o.need_flag("exports")?;
+    body.look = look_of(&o)?;
+    add(inv, body, &Rc::new(mesh), start)
+}
+
+fn need_mesh(o: &Options) -> mlua::Result<Rc<TriMesh>> {
+    let mesh = o.mesh("mesh")?.ok_or_else(|| o.inv.fault("a body needs a `mesh`"))?;
+    mesh.check().map_err(|d| o.fault("mesh", d.message, d.hint))?;
+    if mesh.triangles.is_empty() {
+        return Err(o.fault("mesh", "the mesh has no triangles", None));
+    }
+    Ok(mesh)
+}
+
+fn placed(mesh: &TriMesh, translate: DVec3, rotate: DVec3) -> Vec<DVec3> {
+    let turn = rotation_from_degrees(rotate);
+    mesh.positions.iter().map(|p| turn * *p + translate).collect()
+}
+
+fn check_name(o: &Options, name: &str) -> mlua::Result<()> {
+    let shot = o.inv.shot()?;
+    let others = shot.scene.bodies.iter().map(|b| (b.name.as_str(), &b.place));
+    ShotState::check_name(name, "a body", others)
+        .map_err(|(message, hint)| o.fault("name", message, hint))
+}
+
+fn plain_body(name: String, kind: BodyKind, inv: &Invocation) -> Body {
+    Body {
+        name,
+        group: None,
+        place: scene_place(inv),
+        mesh: 0,
+        kind,
+        translate: Curve::Constant(DVec3::ZERO),
+        rotate: Curve::Constant(DVec3::ZERO),
+        velocity: DVec3::ZERO,
+        spin: DVec3::ZERO,
+        friction: None,
+        thickness: None,
+        collides: true,
+        self_collision: None,
+        visible: true,
+        exports: true,
+        look: Look::default(),
+    }
+}
+
+fn look_of(o: &Options) -> mlua::Result<Look> {
+    let mut look = Look::default();
+    if let Some(color) = o.color("color")? {
+        look.color = color;
+        look.color_given = true;
+    }
+    Ok(look)
+}
+
+/// What cloths and colliders have in common.
+fn body(o: &Options, kind: BodyKind, word: &str, surface: &Surface) -> mlua::Result<Body> {
+    let name = match o.text("name")? {
+        Some(name) => {
+            check_name(o, &name)?;
+            name
+        }
+        None => {
+            let shot = o.inv.shot()?;
+            let names = shot.scene.bodies.iter().map(|b| b.name.as_str());
+            super::super::shot::made_name(word, names)
+        }
+    };
+    let mut body = plain_body(name, kind, o.inv);
+    if let Some(group) = o.text("group")? {
+        for part in group.split('/') {
+            check_file_safe(part).map_err(|(message, _)| {
+                let hint = "a group is names with `/` between them, as in \"set/glasses\"";
+                o.fault("group", message, Some(hint.into()))
+            })?;
+        }
+        body.group = Some(group);
+    }
+    body.friction = o.map("friction", surface)?;
+    body.thickness = o.map("thickness", surface)?;
+    body.collides = o.need_flag("collides")?;
+    body.self_collision = o.flag("self_collision")?;
+    body.visible = o.need_flag("visible")?;
+    body.exports = o.need_flag("exports")?;
+    body.look = look_of(o)?;
+    Ok(body)
+}
+
+fn add(
+    inv: &Invocation,
+    mut body: Body,
+    mesh: &Rc<TriMesh>,
+    start: Vec<DVec3>,
+) -> mlua::Result<Value> {
+    let mut shot = inv.shot_mut()?;
+    body.mesh = shot.add_mesh(mesh);
+    shot.scene.bodies.push(body);
+    shot.starts.push(Rc::new(start));
+    let index = shot.scene.bodies.len() - 1;
+    drop(shot);
+    inv.give(Object::Body(index))
+}
+
+fn look(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&LOOK)?;
+    let color = o.color("color")?;
+    let mut numbers = Vec::new();
+    for key in ["roughness", "metallic", "opacity", "transmission", "ior"] {
+        numbers.push((key, o.given(key)?, o.need_number(key)?));
+    }
+    let mut shot = inv.shot_mut()?;
+    let look = &mut shot.scene.bodies[inv.body()].look;
+    if let Some(color) = color {
+        look.color = color;
+        look.color_given = true;
+    }
+    for (key, _, value) in numbers.into_iter().filter(|(_, given, _)| *given) {
+        match key {
+            "roughness" => look.roughness = value,
+            "metallic" => look.metallic = value,
+            "opacity" => look.opacity = value,
+            "transmission" => look.transmission = value,
+            _ => look.ior = value,
+        }
+    }
+    drop(shot);
+    inv.give(Object::Body(inv.body()))
+}

@@ -1,0 +1,190 @@
+//! What a mesh can do.
+
+use super::super::invocation::Invocation;
+use super::super::object::{MapValues, Object};
+use super::super::sampling::{Fault, Surface, describe_all, each_vertex, vector_of};
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
+use super::super::values::{self, list};
+use crate::diagnostics::nearest;
+use crate::geometry::{Placement, TriMesh};
+use glam::DVec3;
+use mlua::{MultiValue, Value};
+use std::rc::Rc;
+
+const KEYS: &[Key] = &[
+    key("translate", Kind::Vec3, "by how much").unit("m").vec3([0.0; 3]),
+    key("rotate", Kind::Vec3, "turn about x, then y, then z").unit("degrees").vec3([0.0; 3]),
+    key("scale", Kind::Factor, "one factor, or one an axis").words("1"),
+];
+
+static MOVED: Schema = Schema::new("moved", "MovedOptions", &[KEYS]);
+
+pub(super) const CALLS: &[Call] = &[
+    Call::new(Class::Mesh, "moved", Args::Options(&MOVED), moved)
+        .returns("Mesh")
+        .doc("The mesh scaled, then turned, then moved.")
+        .example("local up = sheet:moved{ translate = { 0, 2, 0 }, rotate = { 0, 45, 0 } }"),
+    Call::new(
+        Class::Mesh,
+        "displaced",
+        Args::Values(&[("place", "fun(p: Point): number, number, number", "where a vertex goes")]),
+        displaced,
+    )
+    .returns("Mesh")
+    .doc("The mesh with each vertex where a function of p puts it.")
+    .example(
+        "local wavy = sheet:displaced(function(p)\n  return p.x, p.y, 0.05 * math.sin(9 * p.x)\n\
+         end)",
+    ),
+    Call::new(
+        Class::Mesh,
+        "subdivided",
+        Args::Values(&[("n", "integer", "how often")]),
+        subdivided,
+    )
+    .returns("Mesh")
+    .doc("Every triangle split into four, n times; a grid stays a grid.")
+    .example("local fine = sheet:subdivided(1)"),
+    Call::new(Class::Mesh, "vertex_count", Args::Values(&[]), vertex_count)
+        .returns("integer")
+        .doc("How many vertices it has.")
+        .example("print(sheet:vertex_count())"),
+    Call::new(
+        Class::Mesh,
+        "vertex",
+        Args::Values(&[("i", "integer", "number of a vertex, counted from 0")]),
+        vertex,
+    )
+    .returns("number[]")
+    .doc("The place of a vertex [m].")
+    .example("local first = sheet:vertex(0)"),
+    Call::several(Class::Mesh, "bounds", Args::Values(&[]), bounds)
+        .returns("number[], number[]")
+        .doc("Smallest and largest corner [m].")
+        .example("local low, high = sheet:bounds()"),
+    Call::several(
+        Class::Mesh,
+        "closest",
+        Args::Values(&[("point", "number[]", "a place {x, y, z} [m]")]),
+        closest,
+    )
+    .returns("number[], number")
+    .doc("The nearest place of the surface, and how far it is [m].")
+    .example("local place, distance = sheet:closest{ 0, 2, 1 }"),
+    Call::new(Class::Mesh, "map", Args::Values(&[("name", "string", "name of a map")]), map)
+        .returns("Map")
+        .doc("A map of the mesh's file, for any mappable value."),
+    Call::not_built(Class::Mesh, "tetrahedralized"),
+];
+
+fn moved(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&MOVED)?;
+    let scale = o.factor("scale")?.unwrap_or(DVec3::ONE);
+    if scale.x == 0.0 || scale.y == 0.0 || scale.z == 0.0 {
+        return Err(o.wrong("scale", "factors other than 0", &o.value("scale")?));
+    }
+    let placement =
+        Placement { scale, rotate: o.need_vec3("rotate")?, translate: o.need_vec3("translate")? };
+    inv.charge(inv.mesh().positions.len() as u64)?;
+    inv.give(Object::Mesh(Rc::new(inv.mesh().moved(&placement))))
+}
+
+fn displaced(inv: &Invocation) -> mlua::Result<Value> {
+    inv.at_most(1)?;
+    let Value::Function(f) = inv.arg(0) else {
+        return Err(inv.wrong_arg("a function of p that returns x, y, z", &inv.arg(0)));
+    };
+    let mesh = inv.mesh();
+    let surface = Surface { mesh, vertices: &mesh.positions };
+    let places = each_vertex(inv, &f, &surface, |i, given| {
+        vector_of(&given, false).ok_or_else(|| {
+            Fault::Wrong(format!("{} at vertex {i} (counted from 0)", describe_all(&given)))
+        })
+    });
+    let positions = places.map_err(|fault| match fault {
+        Fault::Lua(error) => error,
+        Fault::Wrong(given) => {
+            inv.fault(format!("the function of `mesh:displaced` must return x, y, z, not {given}"))
+        }
+        Fault::NotBuilt(what) => inv.fault(format!("{what} is not built yet")),
+    })?;
+    inv.give(Object::Mesh(Rc::new(TriMesh { positions, ..(**mesh).clone() })))
+}
+
+fn subdivided(inv: &Invocation) -> mlua::Result<Value> {
+    inv.at_most(1)?;
+    let n = inv.whole(0, "how often it is split, from 0 to 8")?;
+    if !(0..=8).contains(&n) {
+        return Err(inv.fault(format!("`mesh:subdivided` takes a number from 0 to 8, not {n}")));
+    }
+    let triangles = (inv.mesh().triangles.len() as u64) << (2 * n);
+    if triangles / 2 > inv.cx.limits.vertices {
+        let message = format!("the mesh would have {triangles} triangles");
+        let hint = format!("at most {} vertices are possible", inv.cx.limits.vertices);
+        return Err(inv.fault_hint(message, hint));
+    }
+    inv.charge(triangles * 20)?;
+    let fine = inv.mesh().subdivided(n as u32);
+    let fine = fine.map_err(|d| super::super::invocation::raise(inv.lua, d))?;
+    inv.give(Object::Mesh(Rc::new(fine)))
+}
+
+fn vertex_count(inv: &Invocation) -> mlua::Result<Value> {
+    inv.at_most(0)?;
+    Ok(Value::Integer(inv.mesh().positions.len() as i64))
+}
+
+fn vertex(inv: &Invocation) -> mlua::Result<Value> {
+    inv.at_most(1)?;
+    let i = inv.whole(0, "the number of a vertex")?;
+    let positions = &inv.mesh().positions;
+    match usize::try_from(i).ok().and_then(|i| positions.get(i)) {
+        Some(p) => list(inv.lua, *p),
+        None => Err(inv.fault(format!(
+            "the mesh has the vertices 0 to {} (counted from 0), not {i}",
+            positions.len().saturating_sub(1)
+        ))),
+    }
+}
+
+fn bounds(inv: &Invocation) -> mlua::Result<MultiValue> {
+    inv.at_most(0)?;
+    let (low, high) = inv.mesh().bounds();
+    Ok(MultiValue::from_iter([list(inv.lua, low)?, list(inv.lua, high)?]))
+}
+
+fn closest(inv: &Invocation) -> mlua::Result<MultiValue> {
+    inv.at_most(1)?;
+    let point = values::vec3(&inv.arg(0))
+        .filter(|p| p.is_finite())
+        .ok_or_else(|| inv.wrong_arg("a place {x, y, z}", &inv.arg(0)))?;
+    inv.charge(inv.mesh().triangles.len() as u64)?;
+    match inv.mesh().closest(point) {
+        Some(found) => {
+            let place = list(inv.lua, found.position)?;
+            Ok(MultiValue::from_iter([place, Value::Number(found.distance)]))
+        }
+        None => Err(inv.fault("the mesh has no triangles")),
+    }
+}
+
+fn map(inv: &Invocation) -> mlua::Result<Value> {
+    inv.at_most(1)?;
+    let name = inv.text(0, "the name of a map")?;
+    let maps = &inv.mesh().maps;
+    if let Some(values) = maps.get(&name) {
+        let map = MapValues { name, values: values.clone() };
+        return inv.give(Object::Map(Rc::new(map)));
+    }
+    let hint = match nearest(&name, maps.keys().map(String::as_str)) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None if maps.is_empty() => {
+            "it has no maps; they are glTF attributes named `_NAME` and PLY properties".to_owned()
+        }
+        None => {
+            let names: Vec<String> = maps.keys().map(|n| format!("\"{n}\"")).collect();
+            format!("it has {}", names.join(", "))
+        }
+    };
+    Err(inv.fault_hint(format!("the mesh has no map \"{name}\""), hint))
+}
