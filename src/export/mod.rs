@@ -1,1 +1,110 @@
-//! The export room.
+//! Files for other programs: one file a format, each a function of a [`Shot`] and a folder.
+//!
+//! Files are written whole or not at all, and depend on the scene and its frames alone: no times,
+//! no names of machines, so that equal runs are equal files. Lengths are metres, Y is up, frame f
+//! lies at time f / fps.
+
+mod blender;
+mod gltf;
+mod obj;
+mod ply;
+mod point_cache;
+mod sequence;
+mod shot;
+
+pub use shot::{Shot, Written};
+
+use crate::diagnostics::{Diagnostic, nearest};
+use crate::scene::{Caches, GltfMode, ObjMode, Output};
+use std::path::Path;
+
+/// A format that a shot can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// `gltf/<shot>.glb`, one animated file.
+    Gltf,
+    /// `gltf/<body>.0001.glb`, a file a body a frame.
+    GltfSequence,
+    /// `obj/<body>.0001.obj`, a file a body a frame.
+    Obj,
+    /// `obj/<shot>.0001.obj`, a file a frame.
+    ObjShot,
+    /// `cache/<body>.pc2` with `cache/<body>.obj` as the rest shape.
+    Pc2,
+    /// `ply/<body>.0001.ply`, a file a body a frame.
+    Ply,
+}
+
+impl Format {
+    /// All formats and their names on the command line.
+    pub const NAMES: [(&str, Self); 6] = [
+        ("gltf", Self::Gltf),
+        ("gltf-sequence", Self::GltfSequence),
+        ("obj", Self::Obj),
+        ("obj-shot", Self::ObjShot),
+        ("pc2", Self::Pc2),
+        ("ply", Self::Ply),
+    ];
+
+    /// The format called `name` on the command line.
+    pub fn from_name(name: &str) -> Result<Self, Diagnostic> {
+        if let Some((_, format)) = Self::NAMES.iter().find(|(n, _)| *n == name) {
+            return Ok(*format);
+        }
+        let names = Self::NAMES.map(|(n, _)| n);
+        Err(if ["usd", "mdd", "abc", "obt"].contains(&name) {
+            Diagnostic::error(format!("writing {name} is not built yet"))
+                .hint(format!("there are {}", names.join(", ")))
+        } else {
+            let problem = Diagnostic::error(format!("there is no format `{name}`"));
+            match nearest(name, names) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem.hint(format!("there are {}", names.join(", "))),
+            }
+        })
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, f)| *f == self).map_or("", |(n, _)| n)
+    }
+
+    /// What a scene asks for.
+    pub fn of_output(output: &Output) -> Vec<Self> {
+        let gltf = match output.gltf {
+            GltfMode::Off => None,
+            GltfMode::Single => Some(Self::Gltf),
+            GltfMode::Sequence => Some(Self::GltfSequence),
+        };
+        let caches = match output.caches {
+            Caches::Off => None,
+            Caches::Pc2 => Some(Self::Pc2),
+        };
+        let obj = match output.obj {
+            ObjMode::Off => None,
+            ObjMode::Bodies => Some(Self::Obj),
+            ObjMode::Shot => Some(Self::ObjShot),
+        };
+        [gltf, caches, obj].into_iter().flatten().collect()
+    }
+}
+
+/// Writes `shot` in one format below `folder`, which is the run's own. With the formats that
+/// Blender brings in goes `import_<shot>.py`.
+pub fn write(format: Format, shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
+    if shot.numbers.is_empty() {
+        return Err(Diagnostic::error("there are no frames to export"));
+    }
+    let mut written = match format {
+        Format::Gltf => gltf::write_animated(shot, folder)?,
+        Format::GltfSequence => gltf::write_sequence(shot, folder)?,
+        Format::Obj => obj::write_bodies(shot, folder)?,
+        Format::ObjShot => obj::write_shot(shot, folder)?,
+        Format::Pc2 => point_cache::write(shot, folder)?,
+        Format::Ply => ply::write(shot, folder)?,
+    };
+    if matches!(format, Format::Gltf | Format::Pc2) && written.complete {
+        written.add(blender::write_import_script(shot, folder)?);
+    }
+    Ok(written)
+}

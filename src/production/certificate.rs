@@ -168,14 +168,13 @@ fn left_out_at(scene: &Scene, a: usize, b: usize, time: Option<f64>) -> Option<R
     if a == b && !x.self_collision.unwrap_or(scene.collisions.self_contact) {
         return Some(Reason::NoSelfCollision);
     }
-    let of_pair = scene.contact_pairs.iter().filter(|p| {
+    let mut of_pair = scene.contact_pairs.iter().filter(|p| {
         (p.a.contains(&a) && p.b.contains(&b)) || (p.a.contains(&b) && p.b.contains(&a))
     });
     let off = match time {
-        None => of_pair.into_iter().any(|p| !p.collides),
+        None => of_pair.any(|p| !p.collides),
         Some(t) => of_pair
-            .filter(|p| p.starts.is_none_or(|s| t >= s) && p.ends.is_none_or(|e| t <= e))
-            .next_back()
+            .rfind(|p| p.starts.is_none_or(|s| t >= s) && p.ends.is_none_or(|e| t <= e))
             .is_some_and(|p| !p.collides),
     };
     off.then_some(Reason::ContactPair)

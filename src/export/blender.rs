@@ -1,0 +1,116 @@
+//! The script that brings a shot into Blender.
+
+use super::shot::{Moves, Shot, save};
+use crate::diagnostics::Diagnostic;
+use crate::math::Curve;
+use crate::scene::{Camera, Light, LightKind};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// The script without its data.
+const SCRIPT: &str = include_str!("blender_import.py");
+
+/// Writes `import_<shot>.py`.
+pub(super) fn write_import_script(shot: &Shot<'_>, folder: &Path) -> Result<PathBuf, Diagnostic> {
+    let name = &shot.scene.name;
+    let path = folder.join(format!("import_{name}.py"));
+    let text = SCRIPT.replace("@SHOT@", name).replace("@DATA@", &python(&data(shot), 0));
+    save(&path, text.as_bytes())?;
+    Ok(path)
+}
+
+/// What the script must know beside the files.
+fn data(shot: &Shot<'_>) -> Value {
+    let numbers = shot.whole_range();
+    let (numerator, denominator) = shot.scene.timing.fps;
+    let bodies: Vec<Value> = shot
+        .bodies
+        .iter()
+        .map(|&i| {
+            let (body, look) = (shot.body(i), &shot.body(i).look);
+            json!({
+                "name": body.name,
+                "group": body.group,
+                "deforms": shot.moves(i) == Moves::Deforming,
+                "color": look.color.0,
+                "roughness": look.roughness,
+                "metallic": look.metallic,
+                "opacity": look.opacity,
+                "transmission": look.transmission,
+                "ior": look.ior,
+            })
+        })
+        .collect();
+    let picture = shot.scene.output.images.as_ref().map(|i| [i.width, i.height]);
+    json!({
+        "shot": shot.scene.name,
+        "fps": [numerator, denominator],
+        "frames": [numbers.first(), numbers.last()],
+        "picture": picture,
+        "bodies": bodies,
+        "cameras": shot.scene.cameras.iter().map(|c| camera(shot, &numbers, c)).collect::<Vec<_>>(),
+        "lights": shot.scene.lights.iter().map(|l| light(shot, &numbers, l)).collect::<Vec<_>>(),
+    })
+}
+
+fn camera(shot: &Shot<'_>, numbers: &[i32], camera: &Camera) -> Value {
+    let optional = |c: &Option<Curve<f64>>| c.as_ref().map(|c| values(shot, numbers, c));
+    json!({
+        "name": camera.name,
+        "lens": values(shot, numbers, &camera.lens),
+        "focus": optional(&camera.focus),
+        "fstop": optional(&camera.fstop),
+    })
+}
+
+fn light(shot: &Shot<'_>, numbers: &[i32], light: &Light) -> Value {
+    let (kind, size) = match &light.kind {
+        LightKind::Sun { angle, .. } => ("SUN", *angle),
+        LightKind::Area { size, .. } => ("AREA", *size),
+        LightKind::Point { size, .. } => ("POINT", *size),
+        LightKind::Sky { .. } => ("SKY", 0.0),
+    };
+    json!({
+        "name": light.name,
+        "kind": kind,
+        "size": size,
+        "color": light.color.0,
+        "strength": values(shot, numbers, &light.strength),
+    })
+}
+
+/// A number, or a list with one number a frame.
+fn values(shot: &Shot<'_>, numbers: &[i32], curve: &Curve<f64>) -> Value {
+    let at = |n: i32| curve.at(shot.scene.timing.script_time(n));
+    if curve.is_constant() {
+        json!(at(numbers.first().copied().unwrap_or(0)))
+    } else {
+        Value::from(numbers.iter().map(|n| at(*n)).collect::<Vec<_>>())
+    }
+}
+
+/// JSON as a Python literal, lines for the outer levels.
+fn python(value: &Value, depth: usize) -> String {
+    let nested = |open: &str, close: &str, parts: Vec<String>| {
+        if depth > 1 || parts.is_empty() {
+            return format!("{open}{}{close}", parts.join(", "));
+        }
+        let indent = "    ".repeat(depth + 1);
+        let lines: Vec<String> = parts.iter().map(|p| format!("{indent}{p},\n")).collect();
+        format!("{open}\n{}{}{close}", lines.concat(), "    ".repeat(depth))
+    };
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(b) => if *b { "True" } else { "False" }.to_owned(),
+        Value::Array(values) => {
+            nested("[", "]", values.iter().map(|v| python(v, depth + 1)).collect())
+        }
+        Value::Object(map) => nested(
+            "{",
+            "}",
+            map.iter().map(|(k, v)| format!("{k:?}: {}", python(v, depth + 1))).collect(),
+        ),
+        // A JSON string or number reads the same in Python.
+        other => other.to_string(),
+    }
+}

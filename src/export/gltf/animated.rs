@@ -1,0 +1,312 @@
+//! The whole shot in one file.
+
+use super::super::shot::{Moves, Shot};
+use super::buffer::{File, raw};
+use super::surface::smooth_normals;
+use super::tree::Tree;
+use super::{body_in, look, stage};
+use crate::diagnostics::Diagnostic;
+use crate::frames::{BodyState, Frame};
+use crate::scene::Look;
+use glam::{DQuat, Quat};
+use gltf::json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
+use gltf::json::buffer::Target as ViewTarget;
+use gltf::json::mesh::{Mesh, MorphTarget};
+use gltf::json::validation::Checked;
+use gltf::json::{Accessor, Index, Node};
+use serde_json::json;
+
+/// A file's bytes and what the person should know.
+type Encoded = (Vec<u8>, Vec<Diagnostic>);
+
+/// A deforming body: its mesh, and what its first frame was.
+struct Morph {
+    body: usize,
+    mesh: Index<Mesh>,
+    node: Index<Node>,
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+}
+
+/// A node that moves as one, with its keys so far.
+struct Track {
+    node: Index<Node>,
+    what: What,
+    translations: Vec<[f32; 3]>,
+    rotations: Vec<[f32; 4]>,
+}
+
+/// What a track follows: an index into the scene's bodies, cameras or lights.
+#[derive(Clone, Copy)]
+enum What {
+    Body(usize),
+    Camera(usize),
+    Light(usize),
+}
+
+/// The bytes of the file, or none if the person stopped it. Deforming bodies beyond `most_bytes`
+/// of morph targets are left out, largest first.
+pub(super) fn encode(shot: &Shot<'_>, most_bytes: usize) -> Result<Option<Encoded>, Diagnostic> {
+    let numbers = shot.whole_range();
+    let Some((&first_number, &last_number)) = numbers.first().zip(numbers.last()) else {
+        return Err(Diagnostic::error("there are no frames to export"));
+    };
+    let plan = Plan::new(shot, numbers.len(), most_bytes);
+    let mut file = File::default();
+    let first = shot.frame(first_number)?;
+    let mut built = Built::new(&mut file, shot, &first, &plan);
+    for (i, &number) in numbers.iter().enumerate() {
+        if shot.is_interrupted() {
+            return Ok(None);
+        }
+        let frame = if i == 0 { first.clone() } else { shot.frame(number)? };
+        let time = shot.scene.timing.script_time(number);
+        for track in &mut built.tracks {
+            track.key(shot, &frame, time);
+        }
+        if i > 0 {
+            for morph in &built.morphs {
+                morph.target(&mut file, shot, &frame, plan.normals);
+            }
+        }
+    }
+    let offset = first_number.min(0);
+    let times: Vec<f32> = numbers.iter().map(|n| shot.seconds(n - offset) as f32).collect();
+    if times.len() > 1 {
+        built.animate(&mut file, &shot.scene.name, &times, &numbers);
+    }
+    let (numerator, denominator) = shot.scene.timing.fps;
+    file.root.asset.extras = raw(&json!({
+        "retake_shot": shot.scene.name,
+        "retake_fps": [numerator, denominator],
+        "retake_first_frame": first_number,
+        "retake_last_frame": last_number,
+        "retake_frame_offset": offset,
+    }));
+    let roots = built.tree.roots;
+    Ok(Some((file.finish(&shot.scene.name, roots), plan.notes)))
+}
+
+/// Which deforming bodies fit into the file.
+struct Plan {
+    left_out: Vec<usize>,
+    /// Whether targets have normals; without them viewers shade with those of the first frame.
+    normals: bool,
+    notes: Vec<Diagnostic>,
+}
+
+impl Plan {
+    fn new(shot: &Shot<'_>, frames: usize, most_bytes: usize) -> Self {
+        let size = |body: usize| 12 * shot.scene.mesh_of(body).positions.len() * (frames - 1);
+        let mut deforming: Vec<usize> =
+            shot.bodies.iter().copied().filter(|i| shot.moves(*i) == Moves::Deforming).collect();
+        deforming.sort_by_key(|i| (size(*i), *i));
+        // One weight a target a key; all bodies share them.
+        let mut total = 4 * frames * frames;
+        let mut left_out = Vec::new();
+        let mut notes = Vec::new();
+        for body in deforming {
+            if total + size(body) <= most_bytes {
+                total += size(body);
+                continue;
+            }
+            let (name, shot_name) = (&shot.body(body).name, &shot.scene.name);
+            left_out.push(body);
+            notes.push(
+                Diagnostic::warning(format!(
+                    "`{name}` is not in {shot_name}.glb: {frames} frames of it take {} MB",
+                    size(body) / 1_000_000
+                ))
+                .hint(format!(
+                    "import_{shot_name}.py brings it in from cache/{name}.pc2 (caches = \"pc2\")"
+                )),
+            );
+        }
+        Self { left_out, normals: 2 * total <= most_bytes, notes }
+    }
+}
+
+/// The nodes of the file and what moves.
+struct Built {
+    tree: Tree,
+    morphs: Vec<Morph>,
+    tracks: Vec<Track>,
+}
+
+impl Built {
+    fn new(file: &mut File, shot: &Shot<'_>, first: &Frame, plan: &Plan) -> Self {
+        let mut built = Self { tree: Tree::default(), morphs: Vec::new(), tracks: Vec::new() };
+        // Rigid bodies of one mesh and one look share them.
+        let mut shared: Vec<(usize, &Look, Index<Mesh>)> = Vec::new();
+        for &body in shot.bodies.iter().filter(|i| !plan.left_out.contains(i)) {
+            let (entity, index) = (shot.body(body), shot.body(body).mesh);
+            let moves = shot.moves(body);
+            let (surface, mut node) = body_in(shot, first, body);
+            let known = shared.iter().find(|(m, l, _)| *m == index && *l == &entity.look);
+            let mesh = match known {
+                Some((_, _, mesh)) if moves != Moves::Deforming => *mesh,
+                _ => {
+                    let material = look::material(file, entity);
+                    let uvs = &shot.scene.meshes[index].uvs;
+                    let mesh = surface.mesh(file, &entity.name, uvs, material);
+                    if moves != Moves::Deforming {
+                        shared.push((index, &entity.look, mesh));
+                    }
+                    mesh
+                }
+            };
+            node.mesh = Some(mesh);
+            let node = file.root.push(node);
+            built.tree.add(file, entity.group.as_deref(), node);
+            match moves {
+                Moves::Not => {}
+                Moves::AsOne => built.track(node, What::Body(body)),
+                Moves::Deforming => {
+                    let positions = first.world_positions(shot.scene, body);
+                    let normals = smooth_normals(shot.scene.mesh_of(body), &positions);
+                    built.morphs.push(Morph { body, mesh, node, positions, normals });
+                }
+            }
+        }
+        built.stage(file, shot, first.number);
+        built
+    }
+
+    fn stage(&mut self, file: &mut File, shot: &Shot<'_>, first: i32) {
+        let time = shot.scene.timing.script_time(first);
+        for (i, camera) in shot.scene.cameras.iter().enumerate() {
+            let node = stage::camera(file, shot.scene, camera, time);
+            self.tree.roots.push(node);
+            if !(camera.position.is_constant() && camera.look_at.is_constant()) {
+                self.track(node, What::Camera(i));
+            }
+        }
+        for (i, light) in shot.scene.lights.iter().enumerate() {
+            if let Some(node) = stage::light(file, light, time) {
+                self.tree.roots.push(node);
+                if stage::light_moves(light) {
+                    self.track(node, What::Light(i));
+                }
+            }
+        }
+    }
+
+    fn track(&mut self, node: Index<Node>, what: What) {
+        self.tracks.push(Track { node, what, translations: Vec::new(), rotations: Vec::new() });
+    }
+
+    fn animate(&self, file: &mut File, name: &str, times: &[f32], numbers: &[i32]) {
+        if self.morphs.is_empty() && self.tracks.is_empty() {
+            return;
+        }
+        let input = file.numbers(times, true);
+        let mut animation = Animation {
+            extensions: None,
+            extras: None,
+            channels: Vec::new(),
+            name: Some(name.to_owned()),
+            samplers: Vec::new(),
+        };
+        for track in &self.tracks {
+            let still = |keys: &[[f32; 4]]| keys.windows(2).all(|w| w[0] == w[1]);
+            let padded: Vec<[f32; 4]> =
+                track.translations.iter().map(|t| [t[0], t[1], t[2], 0.0]).collect();
+            if !still(&padded) {
+                let output = file.vectors(&track.translations, None);
+                channel(&mut animation, track.node, Property::Translation, input, output);
+            }
+            if !still(&track.rotations) {
+                let output = file.vectors(&track.rotations, None);
+                channel(&mut animation, track.node, Property::Rotation, input, output);
+            }
+        }
+        // Every body has the same weights: target i alone at key i + 1.
+        let targets = times.len() - 1;
+        let mut weights = vec![0.0; times.len() * targets];
+        for i in 0..targets {
+            weights[(i + 1) * targets + i] = 1.0;
+        }
+        let output = (!self.morphs.is_empty()).then(|| file.numbers(&weights, false));
+        let names: Vec<String> = numbers[1..].iter().map(|n| format!("frame {n}")).collect();
+        for morph in &self.morphs {
+            file.root.meshes[morph.mesh.value()].extras = raw(&json!({ "targetNames": names }));
+            if let Some(output) = output {
+                let path = Property::MorphTargetWeights;
+                channel(&mut animation, morph.node, path, input, output);
+            }
+        }
+        if !animation.channels.is_empty() {
+            file.root.push(animation);
+        }
+    }
+}
+
+fn channel(
+    animation: &mut Animation,
+    node: Index<Node>,
+    path: Property,
+    input: Index<Accessor>,
+    output: Index<Accessor>,
+) {
+    let sampler = Index::push(
+        &mut animation.samplers,
+        Sampler {
+            extensions: None,
+            extras: None,
+            input,
+            interpolation: Checked::Valid(Interpolation::Linear),
+            output,
+        },
+    );
+    animation.channels.push(Channel {
+        sampler,
+        target: Target { extensions: None, extras: None, node, path: Checked::Valid(path) },
+        extensions: None,
+        extras: None,
+    });
+}
+
+impl Morph {
+    /// Adds the difference of `frame` to the first frame as a target.
+    fn target(&self, file: &mut File, shot: &Shot<'_>, frame: &Frame, with_normals: bool) {
+        let minus = |a: &[[f32; 3]], b: &[[f32; 3]]| -> Vec<[f32; 3]> {
+            a.iter().zip(b).map(|(a, b)| std::array::from_fn(|k| a[k] - b[k])).collect()
+        };
+        let positions = frame.world_positions(shot.scene, self.body);
+        let normals = with_normals.then(|| {
+            let normals = smooth_normals(shot.scene.mesh_of(self.body), &positions);
+            file.vectors(&minus(&normals, &self.normals), Some(ViewTarget::ArrayBuffer))
+        });
+        let positions = Some(file.positions(&minus(&positions, &self.positions)));
+        let target = MorphTarget { positions, normals, tangents: None };
+        for primitive in &mut file.root.meshes[self.mesh.value()].primitives {
+            primitive.targets.get_or_insert_default().push(target.clone());
+        }
+    }
+}
+
+impl Track {
+    fn key(&mut self, shot: &Shot<'_>, frame: &Frame, time: f64) {
+        let pose = match self.what {
+            What::Camera(i) => Some(stage::camera_pose(&shot.scene.cameras[i], time)),
+            What::Light(i) => stage::light_pose(&shot.scene.lights[i], time),
+            What::Body(i) => match &frame.bodies[i] {
+                BodyState::Posed { translate, rotate } => {
+                    let turn = DQuat::from_array(rotate.map(f64::from)).normalize();
+                    Some((glam::Vec3::from_array(*translate).as_dvec3(), turn))
+                }
+                BodyState::Deformed { .. } => None,
+            },
+        };
+        let Some((position, turn)) = pose else { return };
+        let mut turn = turn.as_quat();
+        // q and -q are one turn, but a path from one to the other goes the long way round.
+        if let Some(before) = self.rotations.last()
+            && Quat::from_array(*before).dot(turn) < 0.0
+        {
+            turn = -turn;
+        }
+        self.translations.push(position.as_vec3().to_array());
+        self.rotations.push(turn.to_array());
+    }
+}

@@ -1,0 +1,162 @@
+//! A binary glTF file that is being put together.
+
+use gltf::json::accessor::{Accessor, ComponentType, GenericComponentType, Type};
+use gltf::json::buffer::{Target, View};
+use gltf::json::validation::{Checked, USize64};
+use gltf::json::{Asset, Buffer, Extras, Index, Node, Root, Scene};
+use serde_json::Value;
+
+/// What there is so far.
+pub(super) struct File {
+    pub(super) root: Root,
+    bin: Vec<u8>,
+}
+
+impl Default for File {
+    fn default() -> Self {
+        let asset = Asset {
+            generator: Some("Retake".to_owned()),
+            version: "2.0".to_owned(),
+            ..Asset::default()
+        };
+        Self { root: Root { asset, ..Root::default() }, bin: Vec::new() }
+    }
+}
+
+/// Extra data of an object as flat JSON: Blender makes custom properties of it.
+pub(super) fn extras(values: &[(&str, &str)]) -> Extras {
+    let map: serde_json::Map<String, Value> =
+        values.iter().map(|(k, v)| ((*k).to_owned(), Value::from(*v))).collect();
+    raw(&Value::Object(map))
+}
+
+/// Any JSON as extra data.
+pub(super) fn raw(value: &Value) -> Extras {
+    serde_json::value::to_raw_value(value).ok()
+}
+
+impl File {
+    /// Vectors of vertices, or of keys where `target` is none.
+    pub(super) fn vectors<const N: usize>(
+        &mut self,
+        values: &[[f32; N]],
+        target: Option<Target>,
+    ) -> Index<Accessor> {
+        let kind = match N {
+            2 => Type::Vec2,
+            3 => Type::Vec3,
+            _ => Type::Vec4,
+        };
+        let bytes: Vec<u8> = values.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+        self.accessor(&bytes, values.len(), ComponentType::F32, kind, target)
+    }
+
+    /// Positions, or differences of positions, with the exact bounds that glTF asks for.
+    pub(super) fn positions(&mut self, values: &[[f32; 3]]) -> Index<Accessor> {
+        let accessor = self.vectors(values, Some(Target::ArrayBuffer));
+        let bound = |of: fn(f32, f32) -> f32, start: f32| {
+            let corner =
+                values.iter().fold([start; 3], |a, p| std::array::from_fn(|k| of(a[k], p[k])));
+            Some(Value::from(corner.to_vec()))
+        };
+        let json = &mut self.root.accessors[accessor.value()];
+        json.min = bound(f32::min, f32::INFINITY);
+        json.max = bound(f32::max, f32::NEG_INFINITY);
+        accessor
+    }
+
+    /// Numbers of keys; `bounded` for the times of a sampler.
+    pub(super) fn numbers(&mut self, values: &[f32], bounded: bool) -> Index<Accessor> {
+        let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let index = self.accessor(&bytes, values.len(), ComponentType::F32, Type::Scalar, None);
+        if bounded {
+            let json = &mut self.root.accessors[index.value()];
+            json.min = values.first().map(|x| Value::from(vec![*x]));
+            json.max = values.last().map(|x| Value::from(vec![*x]));
+        }
+        index
+    }
+
+    /// Vertex numbers of triangles.
+    pub(super) fn triangles(&mut self, triangles: &[[u32; 3]]) -> Index<Accessor> {
+        let bytes: Vec<u8> = triangles.iter().flatten().flat_map(|i| i.to_le_bytes()).collect();
+        let target = Some(Target::ElementArrayBuffer);
+        self.accessor(&bytes, 3 * triangles.len(), ComponentType::U32, Type::Scalar, target)
+    }
+
+    fn accessor(
+        &mut self,
+        bytes: &[u8],
+        count: usize,
+        component: ComponentType,
+        kind: Type,
+        target: Option<Target>,
+    ) -> Index<Accessor> {
+        let view = self.root.push(View {
+            buffer: Index::new(0),
+            byte_length: USize64::from(bytes.len()),
+            byte_offset: Some(USize64::from(self.bin.len())),
+            byte_stride: None,
+            name: None,
+            target: target.map(Checked::Valid),
+            extensions: None,
+            extras: None,
+        });
+        // Everything is made of 4-byte numbers: views stay aligned by themselves.
+        self.bin.extend_from_slice(bytes);
+        self.root.push(Accessor {
+            buffer_view: Some(view),
+            byte_offset: None,
+            count: USize64::from(count),
+            component_type: Checked::Valid(GenericComponentType(component)),
+            extensions: None,
+            extras: None,
+            type_: Checked::Valid(kind),
+            min: None,
+            max: None,
+            name: None,
+            normalized: false,
+            sparse: None,
+        })
+    }
+
+    /// Makes `name` a used extension.
+    pub(super) fn uses(&mut self, name: &str) {
+        if !self.root.extensions_used.iter().any(|n| n == name) {
+            self.root.extensions_used.push(name.to_owned());
+        }
+    }
+
+    /// The bytes of the file with `nodes` as the scene's.
+    pub(super) fn finish(mut self, name: &str, nodes: Vec<Index<Node>>) -> Vec<u8> {
+        self.root.buffers = vec![Buffer {
+            byte_length: USize64::from(self.bin.len()),
+            name: None,
+            uri: None,
+            extensions: None,
+            extras: None,
+        }];
+        let scene = self.root.push(Scene {
+            extensions: None,
+            extras: None,
+            name: Some(name.to_owned()),
+            nodes,
+        });
+        self.root.scene = Some(scene);
+        self.root.extensions_used.sort();
+        // Numbers and strings only: nothing that could not be written.
+        let mut json = gltf::json::serialize::to_vec(&self.root).unwrap_or_default();
+        json.resize(json.len().next_multiple_of(4), b' ');
+        let mut bytes = Vec::with_capacity(28 + json.len() + self.bin.len());
+        bytes.extend(b"glTF");
+        bytes.extend(2_u32.to_le_bytes());
+        bytes.extend((28 + json.len() as u32 + self.bin.len() as u32).to_le_bytes());
+        bytes.extend((json.len() as u32).to_le_bytes());
+        bytes.extend(b"JSON");
+        bytes.extend(&json);
+        bytes.extend((self.bin.len() as u32).to_le_bytes());
+        bytes.extend(b"BIN\0");
+        bytes.extend(&self.bin);
+        bytes
+    }
+}

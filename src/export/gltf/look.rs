@@ -1,0 +1,54 @@
+//! Materials.
+
+use super::buffer::File;
+use crate::scene::Body;
+use gltf::json::Index;
+use gltf::json::extensions::material::{
+    IndexOfRefraction, Ior, Material as Extensions, Transmission, TransmissionFactor,
+};
+use gltf::json::material::{
+    AlphaMode, EmissiveFactor, Material, PbrBaseColorFactor, PbrMetallicRoughness, StrengthFactor,
+};
+use gltf::json::validation::Checked;
+
+/// What glTF takes where a material says nothing.
+const USUAL_IOR: f64 = 1.5;
+
+/// The look of a body as a material that bears its name.
+pub(super) fn material(file: &mut File, body: &Body) -> Index<Material> {
+    let look = &body.look;
+    let part = |x: f64| x.clamp(0.0, 1.0) as f32;
+    let [r, g, b] = look.color.0.map(part);
+    let mut extensions = Extensions::default();
+    if look.transmission > 0.0 {
+        file.uses("KHR_materials_transmission");
+        extensions.transmission = Some(Transmission {
+            transmission_factor: TransmissionFactor(part(look.transmission)),
+            ..Transmission::default()
+        });
+    }
+    if look.ior != USUAL_IOR {
+        file.uses("KHR_materials_ior");
+        let ior = IndexOfRefraction(look.ior.max(1.0) as f32);
+        extensions.ior = Some(Ior { ior, ..Ior::default() });
+    }
+    let has_any = extensions.transmission.is_some() || extensions.ior.is_some();
+    file.root.push(Material {
+        alpha_mode: Checked::Valid(if look.opacity < 1.0 {
+            AlphaMode::Blend
+        } else {
+            AlphaMode::Opaque
+        }),
+        double_sided: true,
+        name: Some(body.name.clone()),
+        pbr_metallic_roughness: PbrMetallicRoughness {
+            base_color_factor: PbrBaseColorFactor([r, g, b, part(look.opacity)]),
+            metallic_factor: StrengthFactor(part(look.metallic)),
+            roughness_factor: StrengthFactor(part(look.roughness)),
+            ..PbrMetallicRoughness::default()
+        },
+        emissive_factor: EmissiveFactor::default(),
+        extensions: has_any.then_some(extensions),
+        ..Material::default()
+    })
+}

@@ -1,0 +1,72 @@
+//! glTF 2.0 in one binary file: the whole shot with its motion, or a body a frame.
+//!
+//! In the animated file deforming bodies are morph targets, one a frame, whose weights run from 0
+//! over 1 to 0; moving bodies are moving nodes, groups are parent nodes. Keys lie at frame / fps
+//! seconds, so that they fall on whole frames in Blender; since glTF knows no negative times, a
+//! shot that starts before frame 0 starts at 0 s, and `asset.extras` says by how many frames.
+
+mod animated;
+mod buffer;
+mod look;
+mod stage;
+mod surface;
+mod tree;
+
+use super::sequence;
+use super::shot::{Moves, Shot, Written, save};
+use crate::diagnostics::Diagnostic;
+use crate::frames::{BodyState, Frame};
+use buffer::File;
+use gltf::json::Node;
+use std::path::Path;
+use surface::Surface;
+
+/// Most bytes of morph targets in a file; what has more is brought in through its point cache.
+const MOST_BYTES: usize = 256_000_000;
+
+/// Writes `gltf/<shot>.glb`.
+pub(super) fn write_animated(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
+    let Some((bytes, notes)) = animated::encode(shot, MOST_BYTES)? else {
+        return Ok(Written::stopped());
+    };
+    let path = folder.join("gltf").join(format!("{}.glb", shot.scene.name));
+    save(&path, &bytes)?;
+    Ok(Written { notes, ..Written::all(vec![path]) })
+}
+
+/// Writes `gltf/<body>.0001.glb`.
+pub(super) fn write_sequence(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
+    sequence::write(shot, &folder.join("gltf"), "glb", |frame, body| one(shot, frame, body))
+}
+
+/// One body in one frame.
+fn one(shot: &Shot<'_>, frame: &Frame, body: usize) -> Vec<u8> {
+    let mut file = File::default();
+    let scene = shot.scene;
+    let material = look::material(&mut file, shot.body(body));
+    let (surface, mut node) = body_in(shot, frame, body);
+    let mesh = surface.mesh(&mut file, &shot.body(body).name, &scene.mesh_of(body).uvs, material);
+    node.mesh = Some(mesh);
+    let node = file.root.push(node);
+    file.finish(&scene.name, vec![node])
+}
+
+/// The surface of a body in its node's own space, and the node that places it.
+fn body_in(shot: &Shot<'_>, frame: &Frame, body: usize) -> (Surface, Node) {
+    let mesh = shot.scene.mesh_of(body);
+    let name = shot.body(body).name.clone();
+    let mut node = Node { extras: buffer::extras(&[("retake_body", &name)]), ..Node::default() };
+    node.name = Some(name);
+    let surface = match &frame.bodies[body] {
+        BodyState::Posed { translate, rotate } if shot.moves(body) != Moves::Deforming => {
+            let turn = glam::DQuat::from_array(rotate.map(f64::from)).normalize();
+            node.translation = Some(*translate);
+            node.rotation = Some(gltf::json::scene::UnitQuaternion(turn.as_quat().to_array()));
+            let places: Vec<[f32; 3]> =
+                mesh.positions.iter().map(|p| p.as_vec3().to_array()).collect();
+            Surface::creased(mesh, &places)
+        }
+        state => Surface::smooth(mesh, state.world_positions(&mesh.positions)),
+    };
+    (surface, node)
+}

@@ -1,0 +1,156 @@
+//! A body's triangles as glTF wants them: a normal a vertex, vertices doubled at sharp edges.
+
+use super::buffer::File;
+use crate::geometry::TriMesh;
+use glam::{DVec2, DVec3, Vec3};
+use gltf::json::buffer::Target;
+use gltf::json::mesh::{Mesh, Mode, Primitive, Semantic};
+use gltf::json::validation::Checked;
+use gltf::json::{Index, Material};
+use std::collections::BTreeMap;
+
+/// Cosine of the angle between neighbouring triangles beyond which an edge is sharp (40 degrees).
+const SHARP: f64 = 0.766;
+
+/// Vertices and triangles of a body.
+pub(super) struct Surface {
+    /// Vertex of the mesh that each vertex here is.
+    of_mesh: Vec<u32>,
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Surface {
+    /// Every vertex once, smooth all over.
+    pub(super) fn smooth(mesh: &TriMesh, positions: Vec<[f32; 3]>) -> Self {
+        Self {
+            of_mesh: (0..positions.len() as u32).collect(),
+            normals: smooth_normals(mesh, &positions),
+            positions,
+            triangles: mesh.triangles.clone(),
+        }
+    }
+
+    /// Vertices doubled where the surface has a sharp edge.
+    pub(super) fn creased(mesh: &TriMesh, positions: &[[f32; 3]]) -> Self {
+        let places: Vec<DVec3> = positions.iter().map(|p| vector(*p)).collect();
+        let faces: Vec<DVec3> = mesh
+            .triangles
+            .iter()
+            .map(|t| {
+                let [a, b, c] = t.map(|i| places[i as usize]);
+                (b - a).cross(c - a)
+            })
+            .collect();
+        let mut around: Vec<Vec<u32>> = vec![Vec::new(); positions.len()];
+        for (number, t) in mesh.triangles.iter().enumerate() {
+            for i in t {
+                around[*i as usize].push(number as u32);
+            }
+        }
+        let mut surface = Self {
+            of_mesh: Vec::new(),
+            positions: Vec::new(),
+            normals: Vec::new(),
+            triangles: mesh.triangles.clone(),
+        };
+        for (vertex, triangles) in around.iter().enumerate() {
+            for group in smooth_groups(mesh, &faces, vertex as u32, triangles) {
+                let number = surface.of_mesh.len() as u32;
+                surface.of_mesh.push(vertex as u32);
+                surface.positions.push(positions[vertex]);
+                let sum = group.iter().map(|t| faces[*t as usize]).fold(DVec3::ZERO, |a, b| a + b);
+                surface.normals.push(unit(sum));
+                for t in group {
+                    let corners = mesh.triangles[t as usize];
+                    for (k, corner) in corners.iter().enumerate() {
+                        if *corner as usize == vertex {
+                            surface.triangles[t as usize][k] = number;
+                        }
+                    }
+                }
+            }
+        }
+        surface
+    }
+
+    /// The surface as a mesh of the file.
+    pub(super) fn mesh(
+        &self,
+        file: &mut File,
+        name: &str,
+        uvs: &[DVec2],
+        material: Index<Material>,
+    ) -> Index<Mesh> {
+        let mut attributes = BTreeMap::new();
+        attributes.insert(Checked::Valid(Semantic::Positions), file.positions(&self.positions));
+        let normals = file.vectors(&self.normals, Some(Target::ArrayBuffer));
+        attributes.insert(Checked::Valid(Semantic::Normals), normals);
+        if !uvs.is_empty() {
+            // glTF counts v down from the top.
+            let flipped = |i: &u32| {
+                let uv = uvs[*i as usize];
+                [uv.x as f32, (1.0 - uv.y) as f32]
+            };
+            let uvs: Vec<[f32; 2]> = self.of_mesh.iter().map(flipped).collect();
+            let uvs = file.vectors(&uvs, Some(Target::ArrayBuffer));
+            attributes.insert(Checked::Valid(Semantic::TexCoords(0)), uvs);
+        }
+        let indices = file.triangles(&self.triangles);
+        file.root.push(Mesh {
+            extensions: None,
+            extras: None,
+            name: Some(name.to_owned()),
+            primitives: vec![Primitive {
+                attributes,
+                extensions: None,
+                extras: None,
+                indices: Some(indices),
+                material: Some(material),
+                mode: Checked::Valid(Mode::Triangles),
+                targets: None,
+            }],
+            weights: None,
+        })
+    }
+}
+
+/// Unit normals of a smooth surface.
+pub(super) fn smooth_normals(mesh: &TriMesh, positions: &[[f32; 3]]) -> Vec<[f32; 3]> {
+    let places: Vec<DVec3> = positions.iter().map(|p| vector(*p)).collect();
+    mesh.vertex_normals(&places).into_iter().map(unit).collect()
+}
+
+fn vector(p: [f32; 3]) -> DVec3 {
+    Vec3::from_array(p).as_dvec3()
+}
+
+fn unit(n: DVec3) -> [f32; 3] {
+    n.normalize_or(DVec3::Y).as_vec3().to_array()
+}
+
+/// The triangles around a vertex, in groups that hang together over edges that are not sharp.
+fn smooth_groups(mesh: &TriMesh, faces: &[DVec3], vertex: u32, triangles: &[u32]) -> Vec<Vec<u32>> {
+    let corners = |t: u32| mesh.triangles[t as usize];
+    let joined = |s: u32, t: u32| {
+        let (a, b) = (faces[s as usize], faces[t as usize]);
+        corners(s).iter().any(|i| *i != vertex && corners(t).contains(i))
+            && a.dot(b) >= SHARP * a.length() * b.length()
+    };
+    let mut left: Vec<u32> = triangles.to_vec();
+    let mut groups = Vec::new();
+    while !left.is_empty() {
+        let mut group = vec![left.remove(0)];
+        let mut next = 0;
+        while next < group.len() {
+            let here = group[next];
+            let (near, far) = left.iter().partition(|t| joined(here, **t));
+            left = far;
+            group.extend::<Vec<u32>>(near);
+            next += 1;
+        }
+        groups.push(group);
+    }
+    groups
+}

@@ -1,0 +1,125 @@
+//! Wavefront OBJ: a file a body a frame, or a file a frame, with materials beside them.
+
+use super::sequence;
+use super::shot::{Shot, Written, numbered, save};
+use crate::diagnostics::Diagnostic;
+use crate::frames::Frame;
+use crate::scene::{Body, Scene};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Writes `obj/<body>.0001.obj` and `obj/<body>.mtl`.
+pub(super) fn write_bodies(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
+    let folder = folder.join("obj");
+    let mut written = sequence::write(shot, &folder, "obj", |frame, body| {
+        of_body(shot.scene, body, &frame.world_positions(shot.scene, body))
+    })?;
+    if written.complete {
+        for &body in &shot.bodies {
+            let body = shot.body(body);
+            let path = folder.join(format!("{}.mtl", body.name));
+            save(&path, material(body).as_bytes())?;
+            written.add(path);
+        }
+    }
+    Ok(written)
+}
+
+/// Writes `obj/<shot>.0001.obj` and `obj/<shot>.mtl`.
+pub(super) fn write_shot(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
+    let (folder, name) = (folder.join("obj"), &shot.scene.name);
+    let mut written = sequence::each_frame(shot, |(_, number)| {
+        if shot.is_interrupted() {
+            return Ok(Vec::new());
+        }
+        let path = folder.join(numbered(name, *number, "obj"));
+        save(&path, whole_frame(shot, &shot.frame(*number)?).as_bytes())?;
+        Ok(vec![path])
+    })?;
+    if written.complete {
+        let path = folder.join(format!("{name}.mtl"));
+        let materials: String = shot.bodies.iter().map(|i| material(shot.body(*i))).collect();
+        save(&path, materials.as_bytes())?;
+        written.add(path);
+    }
+    Ok(written)
+}
+
+/// One body at the given places, with `<body>.mtl` as its material file.
+pub(super) fn of_body(scene: &Scene, body: usize, positions: &[[f32; 3]]) -> Vec<u8> {
+    let mut text = format!("mtllib {}.mtl\n", scene.bodies[body].name);
+    append(&mut text, scene, body, positions, &mut Count::default());
+    text.into_bytes()
+}
+
+fn whole_frame(shot: &Shot<'_>, frame: &Frame) -> String {
+    let mut text = format!("mtllib {}.mtl\n", shot.scene.name);
+    let mut before = Count::default();
+    for &body in &shot.bodies {
+        let positions = frame.world_positions(shot.scene, body);
+        append(&mut text, shot.scene, body, &positions, &mut before);
+    }
+    text
+}
+
+/// Vertices and texture coordinates already in a file: OBJ numbers them through.
+#[derive(Default)]
+struct Count {
+    positions: u32,
+    uvs: u32,
+}
+
+fn append(text: &mut String, scene: &Scene, body: usize, places: &[[f32; 3]], before: &mut Count) {
+    let (mesh, name) = (scene.mesh_of(body), &scene.bodies[body].name);
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "o {name}");
+    for [x, y, z] in places {
+        let _ = writeln!(text, "v {} {} {}", Short(*x), Short(*y), Short(*z));
+    }
+    for uv in &mesh.uvs {
+        let _ = writeln!(text, "vt {} {}", Short(uv.x as f32), Short(uv.y as f32));
+    }
+    let _ = writeln!(text, "usemtl {name}\ns 1");
+    let textured = !mesh.uvs.is_empty();
+    for t in &mesh.triangles {
+        text.push('f');
+        for i in t {
+            let _ = write!(text, " {}", before.positions + i + 1);
+            if textured {
+                let _ = write!(text, "/{}", before.uvs + i + 1);
+            }
+        }
+        text.push('\n');
+    }
+    before.positions += places.len() as u32;
+    before.uvs += mesh.uvs.len() as u32;
+}
+
+/// A material that Blender and others read: `Pr` and `Pm` are the usual additions for roughness
+/// and metal.
+pub(super) fn material(body: &Body) -> String {
+    let look = &body.look;
+    let [r, g, b] = look.color.0.map(|c| Short(c as f32));
+    format!(
+        "newmtl {}\nKd {r} {g} {b}\nd {}\nNi {}\nPr {}\nPm {}\nillum 2\n\n",
+        body.name,
+        Short(look.opacity as f32),
+        Short(look.ior as f32),
+        Short(look.roughness as f32),
+        Short(look.metallic as f32),
+    )
+}
+
+/// A number in the fewest digits that read back as the same f32.
+pub(super) struct Short(pub(super) f32);
+
+impl std::fmt::Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let size = self.0.abs();
+        if size != 0.0 && !(1e-5..1e9).contains(&size) {
+            write!(f, "{:e}", self.0)
+        } else {
+            write!(f, "{}", self.0)
+        }
+    }
+}

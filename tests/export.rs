@@ -1,0 +1,450 @@
+//! What exporters write, read back: with our own readers, the gltf crate, and by hand.
+
+mod shots;
+
+use glam::DVec3;
+use retake::diagnostics::Place;
+use retake::export::{Format, Shot, write};
+use retake::frames::{BodyState, Frame};
+use retake::geometry::TriMesh;
+use retake::geometry::primitives::{Box as BoxMesh, Cylinder};
+use retake::geometry::read::{LoadOptions, load};
+use retake::math::{Curve, Ease, Key};
+use retake::scene::{Camera, Color, Light, LightKind, Scene};
+use shots::{frame_of, grid, scene_of, sphere};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// A cloth that waves, a box that turns more than once, a table, two equal cups in a group, a body
+/// that is not exported, a camera on the move and every kind of light.
+fn scene() -> Scene {
+    let cup = Cylinder { radius: 0.1, height: 0.2, ..Cylinder::default() }.build().unwrap();
+    let table = BoxMesh { size: DVec3::new(2.0, 0.1, 2.0), ..BoxMesh::default() }.build().unwrap();
+    let mut cloth = grid(9, 1.0);
+    cloth.maps.insert("hem".to_owned(), (0..81).map(|i| f64::from(i) / 80.0).collect());
+    let mut scene = scene_of(vec![
+        ("cape", cloth, true),
+        ("box", BoxMesh::default().build().unwrap(), false),
+        ("table", table, false),
+        ("cup_1", cup.clone(), false),
+        ("cup_2", cup, false),
+        ("helper", sphere(0.2), false),
+    ]);
+    let keys = |values: &[(f64, [f64; 3])]| Curve::Keys {
+        keys: values
+            .iter()
+            .map(|(time, v)| Key {
+                time: *time,
+                value: DVec3::from_array(*v),
+                ease: Ease::default(),
+            })
+            .collect(),
+        looped: false,
+    };
+    scene.bodies[1].rotate = keys(&[(0.0, [0.0; 3]), (1.0, [20.0, 600.0, 0.0])]);
+    scene.bodies[1].translate = keys(&[(0.0, [1.5, 0.5, 0.0]), (1.0, [1.5, 1.0, 0.5])]);
+    scene.bodies[2].translate = Curve::Constant(DVec3::new(0.0, -0.5, 0.0));
+    scene.bodies[2].rotate = Curve::Constant(DVec3::new(0.0, 30.0, 0.0));
+    for (i, x) in [(3, -0.4), (4, 0.4)] {
+        scene.bodies[i].translate = Curve::Constant(DVec3::new(x, -0.3, 0.2));
+        scene.bodies[i].group = Some("set/cups".to_owned());
+        scene.bodies[i].mesh = 3;
+        scene.bodies[i].look.transmission = 0.9;
+        scene.bodies[i].look.opacity = 0.5;
+        scene.bodies[i].look.ior = 1.33;
+    }
+    scene.bodies[0].look.color = Color([0.7, 0.05, 0.03]);
+    scene.bodies[5].exports = false;
+    scene.cameras = vec![Camera {
+        name: "main".to_owned(),
+        place: Place::default(),
+        position: keys(&[(0.0, [3.0, 2.0, 4.0]), (1.0, [4.0, 1.0, 3.0])]),
+        look_at: Curve::Constant(DVec3::ZERO),
+        lens: Curve::Constant(35.0),
+        focus: None,
+        fstop: Some(Curve::Constant(2.8)),
+    }];
+    let light = |name: &str, kind| Light {
+        name: name.to_owned(),
+        place: Place::default(),
+        color: Color([1.0, 0.9, 0.8]),
+        strength: Curve::Constant(3.0),
+        kind,
+    };
+    let here = || Curve::Constant(DVec3::new(1.0, 3.0, 1.0));
+    scene.lights = vec![
+        light("sun", LightKind::Sun { direction: DVec3::new(-1.0, -2.0, -1.0), angle: 0.5 }),
+        light("key", LightKind::Area { position: here(), look_at: DVec3::ZERO, size: 1.0 }),
+        light("bulb", LightKind::Point { position: here(), size: 0.1 }),
+        light("sky", LightKind::Sky { image: None }),
+    ];
+    scene
+}
+
+fn frames(scene: &Scene) -> Vec<Frame> {
+    let (first, last) = (scene.timing.start_frame, scene.timing.last_frame());
+    (first..=last)
+        .map(|n| {
+            let mut frame = frame_of(scene, n);
+            let phase = 0.3 * (n - first) as f32;
+            if let BodyState::Deformed { positions } = &mut frame.bodies[0] {
+                for p in positions {
+                    p[1] = 0.1 * libm::sinf(5.0 * p[0] + phase) + 0.03 * phase * p[2];
+                    p[0] += 0.01 * phase;
+                }
+            }
+            frame
+        })
+        .collect()
+}
+
+fn short() -> (Scene, Vec<Frame>) {
+    let mut scene = scene();
+    scene.timing.frames = 4;
+    let frames = frames(&scene);
+    (scene, frames)
+}
+
+/// Names of the files below a folder, with `/`.
+fn names(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
+                found.push(name.replace('\\', "/"));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(folder: &Path, name: &str, object: Option<&str>) -> TriMesh {
+    let options = LoadOptions { object: object.map(str::to_owned), scale: 1.0 };
+    load(&folder.join(name), name, &options).unwrap()
+}
+
+fn stored(mesh: &TriMesh) -> Vec<[f32; 3]> {
+    mesh.positions.iter().map(|p| p.as_vec3().to_array()).collect()
+}
+
+#[test]
+fn obj_bodies_are_read_back_bit_for_bit() {
+    let (scene, frames) = short();
+    let folder = tempfile::tempdir().unwrap();
+    let written = write(Format::Obj, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    assert!(written.complete);
+    let found = names(folder.path());
+    assert_eq!(found.len(), 5 + 5 + 3 + 5, "{found:?}");
+    assert_eq!(written.files.len(), found.len());
+    for name in ["obj/cape.0003.obj", "obj/box.0005.obj", "obj/table.obj", "obj/cape.mtl"] {
+        assert!(found.iter().any(|f| f == name), "{name}");
+    }
+    for frame in &frames {
+        let mesh = read(folder.path(), &format!("obj/cape.{:04}.obj", frame.number), None);
+        assert_eq!(stored(&mesh), frame.world_positions(&scene, 0));
+        assert_eq!(mesh.triangles, scene.mesh_of(0).triangles);
+        assert_eq!(mesh.uvs, scene.mesh_of(0).uvs);
+    }
+    let table = read(folder.path(), "obj/table.obj", Some("table"));
+    assert_eq!(stored(&table), frames[0].world_positions(&scene, 2));
+    let material = std::fs::read_to_string(folder.path().join("obj/cape.mtl")).unwrap();
+    assert!(material.starts_with("newmtl cape\nKd 0.7 0.05 0.03\n"));
+}
+
+#[test]
+fn obj_shots_hold_every_body_of_a_frame() {
+    let (scene, frames) = short();
+    let folder = tempfile::tempdir().unwrap();
+    write(Format::ObjShot, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    assert_eq!(names(folder.path()).len(), 6);
+    for body in [0, 1, 2, 4] {
+        let name = &scene.bodies[body].name;
+        let mesh = read(folder.path(), "obj/shot.0004.obj", Some(name));
+        assert_eq!(stored(&mesh), frames[3].world_positions(&scene, body), "{name}");
+        assert_eq!(mesh.triangles, scene.mesh_of(body).triangles);
+    }
+    let whole = load(
+        &folder.path().join("obj/shot.0004.obj"),
+        "a.obj",
+        &LoadOptions { object: Some("helper".to_owned()), scale: 1.0 },
+    );
+    assert!(whole.unwrap_err().message.contains("no object `helper`"));
+}
+
+#[test]
+fn ply_keeps_maps() {
+    let (scene, frames) = short();
+    let folder = tempfile::tempdir().unwrap();
+    write(Format::Ply, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    let mesh = read(folder.path(), "ply/cape.0002.ply", None);
+    assert_eq!(stored(&mesh), frames[1].world_positions(&scene, 0));
+    assert_eq!(mesh.triangles, scene.mesh_of(0).triangles);
+    assert!(
+        mesh.maps["hem"]
+            .iter()
+            .zip(&scene.mesh_of(0).maps["hem"])
+            .all(|(a, b)| (a - b).abs() < 1e-7)
+    );
+}
+
+#[test]
+fn point_caches_are_laid_out_as_blender_reads_them() {
+    let (mut scene, _) = short();
+    scene.timing.start_frame = -12;
+    let frames = frames(&scene);
+    let folder = tempfile::tempdir().unwrap();
+    write(Format::Pc2, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    assert_eq!(
+        names(folder.path()),
+        ["cache/cape.mtl", "cache/cape.obj", "cache/cape.pc2", "import_shot.py"]
+    );
+    let bytes = std::fs::read(folder.path().join("cache/cape.pc2")).unwrap();
+    assert_eq!(&bytes[..12], b"POINTCACHE2\0");
+    let word = |at: usize| <[u8; 4]>::try_from(&bytes[at..at + 4]).unwrap();
+    assert_eq!([word(12), word(16), word(28)].map(i32::from_le_bytes), [1, 81, 5]);
+    assert_eq!([word(20), word(24)].map(f32::from_le_bytes), [-12.0, 1.0]);
+    assert_eq!(bytes.len(), 32 + 5 * 81 * 12);
+    let positions = frames[2].world_positions(&scene, 0);
+    let at = 32 + (2 * 81 + 7) * 12 + 4;
+    assert_eq!(f32::from_le_bytes(word(at)), positions[7][1]);
+    assert_eq!(
+        stored(&read(folder.path(), "cache/cape.obj", None)),
+        frames[0].world_positions(&scene, 0)
+    );
+}
+
+/// The parts of a binary glTF file.
+struct Glb {
+    json: serde_json::Value,
+    bin: Vec<u8>,
+}
+
+impl Glb {
+    fn of(path: &Path) -> Self {
+        let bytes = std::fs::read(path).unwrap();
+        assert_eq!(u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize, bytes.len());
+        let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        // The gltf crate checks every index.
+        gltf::Gltf::from_slice(&bytes).unwrap();
+        let json = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+        Self { json, bin: bytes[28 + length..].to_vec() }
+    }
+
+    fn floats(&self, accessor: &serde_json::Value) -> Vec<f32> {
+        let accessor = &self.json["accessors"][accessor.as_u64().unwrap() as usize];
+        let view = &self.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+        let start = view["byteOffset"].as_u64().unwrap() as usize;
+        let length = view["byteLength"].as_u64().unwrap() as usize;
+        self.bin[start..start + length]
+            .chunks_exact(4)
+            .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+            .collect()
+    }
+
+    fn node(&self, name: &str) -> (usize, &serde_json::Value) {
+        let nodes = self.json["nodes"].as_array().unwrap();
+        let i = nodes.iter().position(|n| n["name"] == name).unwrap_or_else(|| panic!("no {name}"));
+        (i, &nodes[i])
+    }
+
+    /// Keys by path of the animation of a node.
+    fn keys(&self, name: &str) -> BTreeMap<String, Vec<f32>> {
+        let (node, _) = self.node(name);
+        let animation = &self.json["animations"][0];
+        let channels = animation["channels"].as_array().unwrap();
+        channels
+            .iter()
+            .filter(|c| c["target"]["node"] == node)
+            .map(|c| {
+                let sampler = &animation["samplers"][c["sampler"].as_u64().unwrap() as usize];
+                assert_eq!(sampler.get("interpolation").unwrap_or(&"LINEAR".into()), "LINEAR");
+                let path = c["target"]["path"].as_str().unwrap().to_owned();
+                (path, self.floats(&sampler["output"]))
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn one_gltf_file_holds_the_whole_motion() {
+    let scene = scene();
+    let frames = frames(&scene);
+    let folder = tempfile::tempdir().unwrap();
+    let written = write(Format::Gltf, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    assert!(written.notes.is_empty());
+    assert_eq!(names(folder.path()), ["gltf/shot.glb", "import_shot.py"]);
+    let glb = Glb::of(&folder.path().join("gltf/shot.glb"));
+
+    assert_eq!(glb.json["animations"].as_array().unwrap().len(), 1);
+    let times = glb.floats(&glb.json["animations"][0]["samplers"][0]["input"]);
+    let expected: Vec<f32> = (1..=25).map(|f| f as f32 / 24.0).collect();
+    assert_eq!(times, expected, "frame f lies at f / fps");
+
+    let weights = &glb.keys("cape")["weights"];
+    for (key, weights) in weights.chunks_exact(24).enumerate() {
+        for (target, w) in weights.iter().enumerate() {
+            assert_eq!(*w, if target + 1 == key { 1.0 } else { 0.0 });
+        }
+    }
+    let (_, cape) = glb.node("cape");
+    let mesh = &glb.json["meshes"][cape["mesh"].as_u64().unwrap() as usize];
+    let primitive = &mesh["primitives"][0];
+    let base = glb.floats(&primitive["attributes"]["POSITION"]);
+    assert_eq!(primitive["targets"].as_array().unwrap().len(), 24);
+    for (i, target) in primitive["targets"].as_array().unwrap().iter().enumerate() {
+        let moved = glb.floats(&target["POSITION"]);
+        let expected = frames[i + 1].world_positions(&scene, 0);
+        for (k, expected) in expected.iter().flatten().enumerate() {
+            assert!((base[k] + moved[k] - expected).abs() < 1e-6);
+        }
+    }
+
+    let keys = glb.keys("box");
+    let turns = &keys["rotation"];
+    assert_eq!(turns.len(), 4 * 25);
+    for pair in turns.chunks_exact(4).collect::<Vec<_>>().windows(2) {
+        let dot: f32 = pair[0].iter().zip(pair[1]).map(|(a, b)| a * b).sum();
+        assert!(dot > 0.0, "turns go the short way round");
+    }
+    assert_eq!(keys["translation"][0..3], [1.5, 0.5, 0.0]);
+    assert!(glb.keys("table").is_empty());
+    assert_eq!(glb.keys("main").len(), 2);
+
+    let (cups, _) = glb.node("cups");
+    let (_, set) = glb.node("set");
+    assert_eq!(set["children"][0], cups);
+    let (_, one) = glb.node("cup_1");
+    let (_, two) = glb.node("cup_2");
+    assert_eq!(one["mesh"], two["mesh"], "equal meshes are instances");
+    assert!(!glb.json["nodes"].as_array().unwrap().iter().any(|n| n["name"] == "helper"));
+    assert_eq!(
+        glb.json["extensions"]["KHR_lights_punctual"]["lights"].as_array().unwrap().len(),
+        3
+    );
+}
+
+#[test]
+fn a_shot_that_starts_before_frame_0_starts_at_0_seconds() {
+    let (mut scene, _) = short();
+    scene.timing.start_frame = -2;
+    let frames = frames(&scene);
+    let folder = tempfile::tempdir().unwrap();
+    write(Format::Gltf, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    write(Format::GltfSequence, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    let glb = Glb::of(&folder.path().join("gltf/shot.glb"));
+    let times = glb.floats(&glb.json["animations"][0]["samplers"][0]["input"]);
+    assert_eq!(times[..2], [0.0, 1.0 / 24.0]);
+    assert_eq!(glb.json["asset"]["extras"]["retake_frame_offset"], -2);
+    assert!(folder.path().join("gltf/cape.-0002.glb").exists());
+    assert!(folder.path().join("gltf/cape.0000.glb").exists());
+}
+
+#[test]
+fn gltf_sequences_place_each_body() {
+    let (scene, frames) = short();
+    let folder = tempfile::tempdir().unwrap();
+    write(Format::GltfSequence, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    assert_eq!(names(folder.path()).len(), 5 + 5 + 3);
+    for body in [0, 1] {
+        let name = format!("gltf/{}.0003.glb", scene.bodies[body].name);
+        let mesh = read(folder.path(), &name, None);
+        let expected = frames[2].world_positions(&scene, body);
+        assert_eq!(mesh.positions.len(), expected.len(), "sharp edges are welded again");
+        for p in &mesh.positions {
+            let near = expected.iter().any(|q| p.as_vec3().distance((*q).into()) < 1e-6);
+            assert!(near, "{p} is no vertex of {name}");
+        }
+    }
+}
+
+#[test]
+fn chosen_frames_and_bodies_alone_are_written() {
+    let (scene, frames) = short();
+    let folder = tempfile::tempdir().unwrap();
+    let mut shot = Shot::new(&scene, &frames);
+    shot.numbers = vec![2, 4];
+    shot.bodies = vec![0];
+    write(Format::Obj, &shot, folder.path()).unwrap();
+    assert_eq!(names(folder.path()), ["obj/cape.0002.obj", "obj/cape.0004.obj", "obj/cape.mtl"]);
+    write(Format::Pc2, &shot, folder.path()).unwrap();
+    let bytes = std::fs::read(folder.path().join("cache/cape.pc2")).unwrap();
+    assert_eq!(bytes.len(), 32 + 3 * 81 * 12, "a cache has every frame from the first to the last");
+    shot.numbers = vec![9];
+    assert_eq!(
+        write(Format::Obj, &shot, folder.path()).unwrap_err().message,
+        "there is no frame 9"
+    );
+}
+
+#[test]
+fn equal_shots_are_equal_files() {
+    let (scene, frames) = short();
+    let write_all = || {
+        let folder = tempfile::tempdir().unwrap();
+        for (_, format) in Format::NAMES {
+            write(format, &Shot::new(&scene, &frames), folder.path()).unwrap();
+        }
+        let files: Vec<(String, Vec<u8>)> = names(folder.path())
+            .into_iter()
+            .map(|n| (n.clone(), std::fs::read(folder.path().join(n)).unwrap()))
+            .collect();
+        files
+    };
+    let files = write_all();
+    assert!(files.len() > 30 && files.iter().all(|(name, _)| !name.ends_with(".part")));
+    assert!(files == write_all());
+}
+
+#[test]
+fn stopping_leaves_no_claim_to_be_complete() {
+    let (scene, frames) = short();
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(true);
+    let shot = Shot { interrupted: &stop, ..Shot::new(&scene, &frames) };
+    for (_, format) in Format::NAMES {
+        assert!(!write(format, &shot, folder.path()).unwrap().complete);
+    }
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn formats_have_names() {
+    for (name, format) in Format::NAMES {
+        assert_eq!(Format::from_name(name), Ok(format));
+        assert_eq!(format.name(), name);
+    }
+    assert!(Format::from_name("usd").unwrap_err().message.contains("not built yet"));
+    assert_eq!(Format::from_name("glft").unwrap_err().hint.unwrap(), "did you mean `gltf`?");
+}
+
+/// Writes shots for the programs in `tests/external`:
+/// `RETAKE_EXTERNAL=folder cargo test --test export -- --ignored`.
+#[test]
+#[ignore = "writes files for other programs to look at"]
+fn write_for_external_checks() {
+    let folder = std::env::var("RETAKE_EXTERNAL").unwrap();
+    let mut shots = vec![scene(), scene(), scene()];
+    shots[1].timing.start_frame = -5;
+    shots[1].timing.fps = (30000, 1001);
+    shots[2].timing.start_frame = 1001;
+    shots[2].cameras[0].lens =
+        Curve::Samples { rate: 2.0, start: 0.0, values: vec![35.0, 50.0, 80.0] };
+    for (i, scene) in shots.iter_mut().enumerate() {
+        scene.name = format!("shot_{i}");
+        let frames = frames(scene);
+        let path = Path::new(&folder).join(&scene.name);
+        for (_, format) in Format::NAMES {
+            // The last shot comes in through glTF alone, the others through point caches.
+            if i < 2 || format != Format::Pc2 {
+                write(format, &Shot::new(scene, &frames), &path).unwrap();
+            }
+        }
+    }
+}
