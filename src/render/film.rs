@@ -214,7 +214,9 @@ fn develop(film: &[Pixel], width: u32, height: u32, samples: u32) -> Picture {
             let mean = luminance(p.light) / n;
             let variance = (p.light2 / n - mean * mean).max(0.0) / n;
             Features {
-                light: p.light / n,
+                // Not the mean of the paths' own quotients: times the mean colour this gives back
+                // the mean, at silhouettes too.
+                light: p.color / n / (p.albedo / n).max(Vec3A::splat(0.02)),
                 // With one path nothing is known about the noise: assume as much as there is light.
                 variance: if samples > 1 { variance } else { mean * mean },
                 albedo: p.albedo / n,

@@ -108,7 +108,7 @@ impl Lights {
     fn studio(stage: &Stage) -> Self {
         let to = stage.key_direction().as_vec3a();
         let angle = 5.0_f32.to_radians();
-        let key = Lamp::sun(to, angle, Vec3A::new(1.0, 0.945, 0.87) * 2.6);
+        let key = Lamp::sun(to, angle, Vec3A::new(1.0, 0.93, 0.83) * 3.3);
         Self { lamps: vec![key], sky: Sky::studio(to) }
     }
 

@@ -5,11 +5,11 @@ use glam::Vec3A;
 
 /// Cloth: distinct rich dyes, as sRGB hex.
 const CLOTHS: [u32; 8] =
-    [0xb3362f, 0x23707c, 0xd9973a, 0x3d4d94, 0x557f4f, 0x86446f, 0xc4673c, 0x4f7ea8];
+    [0x9e2a2b, 0x1f6470, 0xc98a2b, 0x35418a, 0x4a7245, 0x773a62, 0xb2562f, 0x40719c];
 /// Colliders: warm neutrals that leave the stage to the cloth, as sRGB hex.
-const NEUTRALS: [u32; 4] = [0xc9c3b8, 0xa8a7a5, 0xd8d2c6, 0x928f8b];
+const NEUTRALS: [u32; 4] = [0x8e8a84, 0x6d7073, 0xa99f92, 0x5c5a58];
 /// The studio floor, and grounds without a colour of their own, as sRGB hex.
-pub(super) const FLOOR: u32 = 0xcfcbc5;
+pub(super) const FLOOR: u32 = 0xdad7d2;
 
 /// Linear Rec.709 colour of an sRGB hex number.
 pub(super) fn from_hex(hex: u32) -> Vec3A {

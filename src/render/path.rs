@@ -84,7 +84,7 @@ pub(super) fn follow(
             seen.distance = hit.t;
             seen.cover = if surface.body.is_some() { 1.0 } else { 0.0 };
         }
-        if let (None, Some(floor)) = (surface.body, &world.floor) {
+        if let Some(floor) = world.floor.as_ref().filter(|f| f.is(surface.body)) {
             let fade = floor.fade_at(surface.position);
             if fade > 0.0 {
                 let beyond = if bounces == 0 {

@@ -200,18 +200,18 @@ impl Sky {
 /// The dome: pale above, a broad soft glow around the key, cooler and dimmer opposite to it.
 fn dome(d: Vec3A, key: Vec3A) -> Vec3A {
     let up = (d.y * 0.5 + 0.5).clamp(0.0, 1.0);
-    let low = Vec3A::new(0.30, 0.29, 0.28);
-    let high = Vec3A::new(0.50, 0.54, 0.60);
+    let low = Vec3A::new(0.15, 0.145, 0.14);
+    let high = Vec3A::new(0.34, 0.38, 0.44);
     let glow = (d.dot(key) * 0.5 + 0.5).clamp(0.0, 1.0);
     let glow = glow * glow * glow;
-    low + (high - low) * up + Vec3A::new(0.55, 0.51, 0.46) * glow
+    low + (high - low) * up + Vec3A::new(0.50, 0.46, 0.41) * glow
 }
 
 /// What the camera sees behind everything: a paper roll, a little darker towards the top.
 fn backdrop(d: Vec3A) -> Vec3A {
     let rise = ((d.y + 0.05) / 0.6).clamp(0.0, 1.0);
-    let low = Vec3A::new(0.62, 0.62, 0.62);
-    let high = Vec3A::new(0.34, 0.36, 0.39);
+    let low = Vec3A::new(0.80, 0.79, 0.78);
+    let high = Vec3A::new(0.50, 0.52, 0.55);
     low + (high - low) * (rise * rise * (3.0 - 2.0 * rise))
 }
 

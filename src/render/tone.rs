@@ -9,31 +9,33 @@ use glam::{Mat3, Vec3};
 /// Exponents of two that the curve covers below and above 1.
 const EV: (f32, f32) = (-12.473_93, 4.026069);
 /// Contrast of the look (exponent on the encoded value).
-const CONTRAST: f32 = 1.22;
+const CONTRAST: f32 = 1.3;
 /// Saturation of the look.
-const SATURATION: f32 = 1.22;
+const SATURATION: f32 = 1.12;
 /// Factor on scene-linear light before the transform: 1 comes out as a bright white.
-const EXPOSURE: f32 = 1.25;
+const EXPOSURE: f32 = 1.4;
+/// Gain of the look: whites are white.
+const GAIN: f32 = 1.08;
 
 const INSET: Mat3 = Mat3::from_cols_array(&[
     0.842_479_05,
     0.042_328_242,
-    0.042_375_655,
+    0.042_375_654,
     0.078_433_6,
-    0.878_468_64,
+    0.878_468_63,
     0.078_433_6,
     0.079_223_745,
     0.079_166_13,
-    0.879_142_97,
+    0.879_143,
 ]);
 const OUTSET: Mat3 = Mat3::from_cols_array(&[
     1.196_879,
     -0.052_896_85,
     -0.052_971_635,
     -0.098_020_88,
-    1.151_903_1,
+    1.151_903_2,
     -0.098_043_45,
-    -0.099_029_744,
+    -0.099_029_74,
     -0.098_961_18,
     1.151_073_7,
 ]);
@@ -45,7 +47,7 @@ pub fn view_transform(linear: [f32; 3]) -> [f32; 3] {
         let ev = libm::log2f(c.max(1e-10)).clamp(EV.0, EV.1);
         contrast((ev - EV.0) / (EV.1 - EV.0)).clamp(0.0, 1.0)
     });
-    let graded = Vec3::from_array(curve.map(|c| libm::powf(c, CONTRAST)));
+    let graded = Vec3::from_array(curve.map(|c| libm::powf(c * GAIN, CONTRAST)));
     let grey = Vec3::splat(graded.dot(Vec3::new(0.2126, 0.7152, 0.0722)));
     let saturated = grey + (graded - grey) * SATURATION;
     (OUTSET * saturated).clamp(Vec3::ZERO, Vec3::ONE).to_array()

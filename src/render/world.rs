@@ -60,6 +60,8 @@ struct Shading {
 /// The studio floor: no body of the scene, fading into the backdrop far out.
 pub(super) struct Floor {
     height: f32,
+    /// The body that it goes on from.
+    ground: Option<u32>,
     center: Vec3A,
     /// Distances from the centre between which it fades [m].
     fade: (f32, f32),
@@ -67,6 +69,11 @@ pub(super) struct Floor {
 }
 
 impl Floor {
+    /// Whether a surface belongs to the floor: its own, or the ground that it goes on from.
+    pub(super) fn is(&self, body: Option<u32>) -> bool {
+        body.is_none() || body == self.ground
+    }
+
     /// Part of the backdrop at `p`, 0 near the centre .. 1 far out.
     pub(super) fn fade_at(&self, p: Vec3A) -> f32 {
         let away = (p - self.center) * Vec3A::new(1.0, 0.0, 1.0);
@@ -167,6 +174,7 @@ impl<'a> World<'a> {
         let shading = order.iter().map(|&i| shading[i as usize]).collect();
         let floor = stage.floor.map(|height| Floor {
             height: height as f32,
+            ground: stage.ground.map(|g| g as u32),
             center: stage.center.as_vec3a(),
             fade: (stage.radius as f32 * 2.0, stage.radius as f32 * 7.0),
             material: Material::matt(palette::from_hex(palette::FLOOR)),
