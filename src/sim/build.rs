@@ -1,11 +1,19 @@
-//! Scene to model and state.
+//! Scene to model and state: names become ids, settings become numbers, here and nowhere else.
 
 use super::Simulation;
-use super::model::Model;
+use super::collision::surface::Surface;
+use super::linear::block_matrix::Pattern;
+use super::model::{Hold, Model, ModelBody, SKIN, Stitch};
+use super::potentials::{
+    bending, bending::Bending, hinge, hinge::Hinge, membrane, membrane::Membrane,
+};
 use super::report::FrameReport;
-use super::state::State;
+use super::state::{ConstraintState, HoldState, State, StitchState};
 use crate::diagnostics::Diagnostic;
-use crate::scene::Scene;
+use crate::geometry::TriMesh;
+use crate::scene::{Anchor, Body, Cloth, ConstraintKind, Points, RestShape, Scene, VertexMap};
+use glam::{DMat2, DQuat, DVec2, DVec3};
+use std::collections::BTreeMap;
 
 /// A simulation at its start, and what the person should know about it.
 pub struct Started {
@@ -16,16 +24,400 @@ pub struct Started {
 }
 
 pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
-    let mut positions = Vec::new();
-    let mut velocities = Vec::new();
-    for (i, body) in scene.bodies.iter().enumerate() {
-        let mesh = scene.mesh_of(i);
-        let (t, r) = body.pose_at(-scene.timing.preroll);
-        positions.push(mesh.positions.iter().map(|p| r * *p + t).collect());
-        velocities.push(vec![body.velocity; mesh.positions.len()]);
+    let start_time = -scene.timing.preroll;
+    let mut builder = Builder::default();
+    let node_ranges = builder.number_nodes(scene);
+    let (mut positions, mut velocities) = (Vec::new(), Vec::new());
+    for &index in &builder.order {
+        let body = &scene.bodies[index];
+        let mesh = scene.mesh_of(index);
+        let (translation, rotation) = body.pose_at(start_time);
+        let first = positions.len();
+        positions.extend(mesh.positions.iter().map(|p| rotation * *p + translation));
+        if body.cloth().is_some() {
+            velocities.extend(start_velocities(body, &positions[first..]));
+        }
     }
-    let state = State { frame: scene.timing.start_frame, time: 0.0, positions, velocities };
-    let simulation =
-        Simulation { model: Model { scene: scene.clone() }, state, report: FrameReport::default() };
-    Ok(Started { simulation, warnings: Vec::new() })
+    let mut model = builder.finish(scene, node_ranges, &positions);
+    add_constraints(&mut model, scene, &positions);
+    let state = State {
+        frame: scene.timing.start_frame,
+        time: start_time,
+        velocities,
+        own_time: vec![start_time; scene.bodies.len()],
+        memory: Vec::new(),
+        holds: vec![HoldState { origin: None }; model.holds.len()],
+        stitches: vec![
+            StitchState { broken: false, length: None, lambda: 0.0 };
+            model.stitches.len()
+        ],
+        constraints: vec![ConstraintState::default(); scene.constraints.len()],
+        frozen: Vec::new(),
+        level: super::substep_clock::START_LEVEL,
+        calm: 0,
+        touched: Vec::new(),
+        positions,
+    };
+    let mut simulation = Simulation {
+        report: FrameReport::default(),
+        scratch: super::step::Scratch::new(&model, &state),
+        model,
+        state,
+    };
+    let warnings = super::separate::separate(&mut simulation)?;
+    simulation.refresh_figures();
+    Ok(Started { simulation, warnings })
+}
+
+fn start_velocities(body: &Body, positions: &[DVec3]) -> Vec<DVec3> {
+    let center = positions.iter().sum::<DVec3>() / positions.len().max(1) as f64;
+    let spin = body.spin * (std::f64::consts::PI / 180.0);
+    positions.iter().map(|p| body.velocity + spin.cross(*p - center)).collect()
+}
+
+#[derive(Default)]
+struct Builder {
+    /// Scene bodies in the order of their nodes: free ones first.
+    order: Vec<usize>,
+    surface: Surface,
+    rest: Vec<DVec3>,
+    half_thickness: Vec<f64>,
+    friction: Vec<f64>,
+    mass: Vec<f64>,
+    membranes: Vec<Membrane>,
+    bendings: Vec<Bending>,
+    hinges: Vec<Hinge>,
+    stretch_edges: Vec<(u32, u32, f64)>,
+}
+
+impl Builder {
+    fn number_nodes(&mut self, scene: &Scene) -> Vec<std::ops::Range<usize>> {
+        let is_free = |i: &usize| scene.bodies[*i].cloth().is_some();
+        let (free, given): (Vec<usize>, Vec<usize>) = (0..scene.bodies.len()).partition(is_free);
+        self.order = free.into_iter().chain(given).collect();
+        let mut ranges = vec![0..0; scene.bodies.len()];
+        let mut next = 0;
+        for &i in &self.order {
+            let count = scene.mesh_of(i).positions.len();
+            ranges[i] = next..next + count;
+            next += count;
+        }
+        ranges
+    }
+
+    fn finish(
+        mut self,
+        scene: &Scene,
+        ranges: Vec<std::ops::Range<usize>>,
+        positions: &[DVec3],
+    ) -> Model {
+        let mut bodies: Vec<ModelBody> = Vec::new();
+        let mut membrane_ranges = vec![0..0; scene.bodies.len()];
+        for &index in &self.order.clone() {
+            let (body, mesh) = (&scene.bodies[index], scene.mesh_of(index));
+            self.rest.extend_from_slice(&mesh.positions);
+            self.add_surface_values(scene, body, mesh);
+            if let Some(cloth) = body.cloth() {
+                let first = self.membranes.len();
+                self.add_cloth(cloth, mesh, ranges[index].start as u32);
+                membrane_ranges[index] = first..self.membranes.len();
+            }
+        }
+        // The surface numbers bodies as the scene does, so it is filled in the scene's order.
+        self.surface.body_of_node = vec![0; positions.len()];
+        for (index, body) in scene.bodies.iter().enumerate() {
+            let mesh = scene.mesh_of(index);
+            self.surface.add_body(
+                mesh,
+                index as u32,
+                ranges[index].start as u32,
+                body.cloth().is_none(),
+            );
+            bodies.push(ModelBody {
+                nodes: ranges[index].clone(),
+                free: body.cloth().is_some(),
+                moved: body.cloth().is_none() && body.is_moved(),
+                membranes: membrane_ranges[index].clone(),
+            });
+        }
+        let free_count = self.mass.len();
+        let groups = self
+            .membranes
+            .iter()
+            .map(|m| &m.nodes[..])
+            .chain(self.hinges.iter().map(|h| &h.nodes[..]));
+        let pattern = Pattern::new(free_count, groups);
+        for m in &mut self.membranes {
+            m.slots = std::array::from_fn(|k| pattern.slot(m.nodes[k / 3], m.nodes[k % 3]));
+        }
+        for h in &mut self.hinges {
+            h.slots = std::array::from_fn(|k| pattern.slot(h.nodes[k / 4], h.nodes[k % 4]));
+        }
+        let bend_pattern = Pattern::new(free_count, self.bendings.iter().map(|b| &b.nodes[..]));
+        let mut bend_values = vec![0.0; bend_pattern.columns.len()];
+        let mut bend_damping = bend_values.clone();
+        for b in &self.bendings {
+            for i in 0..4 {
+                for j in 0..4 {
+                    let slot = bend_pattern.slot(b.nodes[i], b.nodes[j]) as usize;
+                    bend_values[slot] += b.entry(i, j);
+                    bend_damping[slot] += b.entry(i, j) * b.damping;
+                }
+            }
+        }
+        let free = &positions[..free_count];
+        let low = free.iter().fold(DVec3::INFINITY, |m, p| m.min(*p));
+        let high = free.iter().fold(DVec3::NEG_INFINITY, |m, p| m.max(*p));
+        let size = if free.is_empty() { 1.0 } else { (high - low).max_element().max(1e-3) };
+        let farthest = free.iter().fold(1.0f64, |m, p| m.max(p.abs().max_element()));
+        let thinnest = self.half_thickness.iter().fold(f64::INFINITY, |m, t| m.min(*t));
+        // Frames are stored as f32: two sheets must stay apart after rounding (64 units in the last place).
+        let rounding = 64.0 * f64::from(f32::EPSILON) * 0.5 * farthest;
+        let floor = (0.03 * (2.0 * thinnest + SKIN)).max(rounding);
+        Model {
+            scene: scene.clone(),
+            bodies,
+            free_count,
+            mass: self.mass,
+            rest: self.rest,
+            reach: self.half_thickness.iter().map(|t| 1.5 * (t + 0.5 * SKIN)).collect(),
+            half_thickness: self.half_thickness,
+            friction: self.friction,
+            surface: self.surface,
+            membranes: self.membranes,
+            bendings: self.bendings,
+            hinges: self.hinges,
+            diagonal: (0..free_count as u32).map(|i| pattern.slot(i, i)).collect(),
+            pattern,
+            bend_pattern,
+            bend_values,
+            bend_damping,
+            holds: Vec::new(),
+            stitches: Vec::new(),
+            freezers: Vec::new(),
+            stretch_edges: self.stretch_edges,
+            size,
+            floor,
+        }
+    }
+
+    fn add_surface_values(&mut self, scene: &Scene, body: &Body, mesh: &TriMesh) {
+        let collisions = &scene.collisions;
+        let by_kind = if body.cloth().is_some() { 0.002 } else { 0.0 };
+        let thickness = VertexMap::Uniform(collisions.thickness.unwrap_or(by_kind));
+        let friction = VertexMap::Uniform(collisions.friction);
+        for i in 0..mesh.positions.len() {
+            self.half_thickness.push(0.5 * body.thickness.as_ref().unwrap_or(&thickness).at(i));
+            self.friction.push(body.friction.as_ref().unwrap_or(&friction).at(i));
+        }
+    }
+
+    fn add_cloth(&mut self, cloth: &Cloth, mesh: &TriMesh, first: u32) {
+        let material = &cloth.material;
+        let mean = |map: &VertexMap, nodes: &[u32]| {
+            nodes.iter().map(|&i| map.at(i as usize)).sum::<f64>() / nodes.len() as f64
+        };
+        self.mass.resize(first as usize + mesh.positions.len(), 0.0);
+        for t in &mesh.triangles {
+            let corners = t.map(|i| mesh.positions[i as usize]);
+            let uvs = (!mesh.uvs.is_empty()).then(|| t.map(|i| mesh.uvs[i as usize]));
+            let Some((gradient, area)) = shape_gradients(corners, uvs) else { continue };
+            let mass = area * mean(&material.density, t) / 3.0;
+            for &i in t {
+                self.mass[(first + i) as usize] += mass;
+            }
+            self.membranes.push(Membrane {
+                nodes: t.map(|i| first + i),
+                gradient,
+                area,
+                stiffness: membrane::stiffness(
+                    mean(&material.young, t),
+                    mean(&material.young_weft, t),
+                    mean(&material.poisson, t),
+                    mean(&material.shear, t),
+                ),
+                damping: material.damping,
+                slots: [0; 9],
+            });
+        }
+        self.add_bending(cloth, mesh, first);
+        for [a, b] in mesh.edges() {
+            let length = mesh.positions[a as usize].distance(mesh.positions[b as usize]);
+            if length > 0.0 {
+                self.stretch_edges.push((first + a, first + b, length));
+            }
+        }
+    }
+
+    fn add_bending(&mut self, cloth: &Cloth, mesh: &TriMesh, first: u32) {
+        let material = &cloth.material;
+        for ([a, b], opposite) in inner_edges(mesh) {
+            let local = [a, b, opposite[0], opposite[1]];
+            let x = local.map(|i| mesh.positions[i as usize]);
+            let Some((weights, areas)) = bending::hinge_weights(x) else { continue };
+            let Some((theta, _)) = hinge::angle(x) else { continue };
+            let stiffness = bend_stiffness(material, mesh, &local, x) / areas;
+            let nodes = local.map(|i| first + i);
+            // Cloth that is rolled or folded at its start keeps its angles only where its rest shape says so.
+            if cloth.rest == RestShape::Start && theta.abs() > 1e-3 {
+                let length = x[0].distance(x[1]);
+                self.hinges.push(Hinge {
+                    nodes,
+                    stiffness: stiffness * length * length,
+                    rest: theta,
+                    damping: material.damping,
+                    slots: [0; 16],
+                });
+            } else {
+                self.bendings.push(Bending {
+                    nodes,
+                    weights,
+                    stiffness,
+                    damping: material.damping,
+                });
+            }
+        }
+    }
+}
+
+/// Bending stiffness across an edge [N m]: between warp and weft by the direction of the bend.
+fn bend_stiffness(
+    material: &crate::scene::Membrane,
+    mesh: &TriMesh,
+    local: &[u32; 4],
+    x: [DVec3; 4],
+) -> f64 {
+    let mean = |map: &VertexMap| local.iter().map(|&i| map.at(i as usize)).sum::<f64>() / 4.0;
+    let (warp, weft) = (mean(&material.bend), mean(&material.bend_weft));
+    if warp == weft || mesh.uvs.is_empty() {
+        return warp;
+    }
+    let uvs = [local[0], local[1], local[2]].map(|i| mesh.uvs[i as usize]);
+    let Some((gradient, _)) = shape_gradients([x[0], x[1], x[2]], Some(uvs)) else { return warp };
+    // The direction that bends runs from the edge to the opposite corner: the gradient of its shape function.
+    let across = DVec2::from_array(gradient[2]).normalize_or_zero();
+    warp * across.x * across.x + weft * across.y * across.y
+}
+
+/// Edges with exactly two triangles, and the corners opposite to them.
+fn inner_edges(mesh: &TriMesh) -> Vec<([u32; 2], [u32; 2])> {
+    let mut sides: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
+    for t in &mesh.triangles {
+        for k in 0..3 {
+            let (a, b, c) = (t[k], t[(k + 1) % 3], t[(k + 2) % 3]);
+            sides.entry([a.min(b), a.max(b)]).or_default().push(c);
+        }
+    }
+    sides
+        .into_iter()
+        .filter_map(|(edge, opposite)| Some((edge, <[u32; 2]>::try_from(opposite).ok()?)))
+        .collect()
+}
+
+/// Gradients of the corners' shape functions in an orthonormal frame of the rest triangle whose
+/// first axis runs along the warp (the direction of growing u), and the area. None without area.
+pub(super) fn shape_gradients(
+    x: [DVec3; 3],
+    uvs: Option<[DVec2; 3]>,
+) -> Option<([[f64; 2]; 3], f64)> {
+    let (e1, e2) = (x[1] - x[0], x[2] - x[0]);
+    let n = e1.cross(e2);
+    let area = 0.5 * n.length();
+    if area <= 0.0 || !area.is_finite() {
+        return None;
+    }
+    let n = n.normalize();
+    let warp = uvs.and_then(|uv| {
+        let (d1, d2) = (uv[1] - uv[0], uv[2] - uv[0]);
+        let det = d1.perp_dot(d2);
+        (det.abs() > 1e-14).then(|| (e1 * d2.y - e2 * d1.y) / det)
+    });
+    let warp = warp
+        .unwrap_or_else(|| if n.x.abs() < 0.9 { DVec3::X - n * n.x } else { DVec3::Y - n * n.y });
+    let u = (warp - n * n.dot(warp)).try_normalize().unwrap_or_else(|| e1.normalize());
+    let v = n.cross(u);
+    let rest = DMat2::from_cols(DVec2::new(u.dot(e1), v.dot(e1)), DVec2::new(u.dot(e2), v.dot(e2)));
+    let inverse = rest.inverse();
+    let g1 = [inverse.x_axis.x, inverse.y_axis.x];
+    let g2 = [inverse.x_axis.y, inverse.y_axis.y];
+    Some(([[-g1[0] - g2[0], -g1[1] - g2[1]], g1, g2], area))
+}
+
+fn add_constraints(model: &mut Model, scene: &Scene, positions: &[DVec3]) {
+    for (constraint, entry) in scene.constraints.iter().enumerate() {
+        match &entry.kind {
+            ConstraintKind::Pin { points, .. } => {
+                add_holds(model, constraint, points, None, entry.weight.as_ref(), positions);
+            }
+            ConstraintKind::Attach { points, to } => {
+                add_holds(model, constraint, points, Some(*to), entry.weight.as_ref(), positions);
+            }
+            ConstraintKind::Stitch { pairs, gap } => {
+                for pair in pairs {
+                    let stitch = stitch(model, constraint, &pair.a, &pair.b, *gap);
+                    model.stitches.push(stitch);
+                }
+            }
+            ConstraintKind::Freeze { points, .. } => {
+                for group in points {
+                    let first = model.bodies[group.body].nodes.start as u32;
+                    if model.bodies[group.body].free {
+                        model
+                            .freezers
+                            .extend(group.vertices.iter().map(|v| (constraint, first + v)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn add_holds(
+    model: &mut Model,
+    constraint: usize,
+    points: &[Points],
+    carrier: Option<usize>,
+    weight: Option<&VertexMap>,
+    positions: &[DVec3],
+) {
+    let mut place = 0;
+    for group in points {
+        let body = &model.bodies[group.body];
+        for v in &group.vertices {
+            let node = (body.nodes.start + *v as usize) as u32;
+            let weight = weight.map_or(1.0, |w| w.at(place));
+            place += 1;
+            if body.free && weight > 0.0 {
+                model.holds.push(Hold {
+                    constraint,
+                    node,
+                    start: positions[node as usize],
+                    carrier,
+                    weight,
+                });
+            }
+        }
+    }
+}
+
+fn stitch(
+    model: &Model,
+    constraint: usize,
+    a: &Anchor,
+    b: &Anchor,
+    gap: crate::scene::StitchGap,
+) -> Stitch {
+    let node = |anchor: &Anchor, k: usize| {
+        (model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize) as u32
+    };
+    let nodes = std::array::from_fn(|k| if k < 3 { node(a, k) } else { node(b, k - 3) });
+    let weights = std::array::from_fn(|k| if k < 3 { a.weights[k] } else { -b.weights[k - 3] });
+    let half: f64 =
+        (0..6).map(|k: usize| f64::abs(weights[k]) * model.half_thickness[nodes[k] as usize]).sum();
+    Stitch { constraint, nodes, weights, gap, contact_distance: half + SKIN }
+}
+
+/// Pose of body `index` of the scene at `time`.
+pub(super) fn pose(scene: &Scene, index: usize, time: f64) -> (DVec3, DQuat) {
+    scene.bodies[index].pose_at(time)
 }

@@ -1,10 +1,19 @@
 //! The engine: advances a scene from frame to frame.
 
 mod build;
+mod collision;
+mod constraints;
+mod forces;
+mod linear;
+mod methods;
 mod model;
+mod potentials;
 mod report;
+mod separate;
 mod state;
 mod step;
+mod substep_clock;
+mod verify;
 
 pub use build::Started;
 pub use report::{FrameReport, StepEvent, StepEventKind, StepRetake, StepRetakeReason};
@@ -20,6 +29,7 @@ pub struct Simulation {
     model: model::Model,
     state: state::State,
     report: FrameReport,
+    scratch: step::Scratch,
 }
 
 /// Where a body is, in f64.
@@ -94,9 +104,22 @@ impl Simulation {
 
     /// Goes to a state that [`Simulation::save`] of the same scene wrote.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
-        self.state = state::State::from_bytes(bytes)?;
+        let state = state::State::from_bytes(bytes)?;
+        if state.positions.len() != self.state.positions.len()
+            || state.velocities.len() != self.state.velocities.len()
+            || state.constraints.len() != self.state.constraints.len()
+        {
+            return Err("the state belongs to another scene".to_owned());
+        }
+        self.state = state;
         self.report = FrameReport::default();
+        self.refresh_figures();
         Ok(())
+    }
+
+    /// Computes the figures of the present frame.
+    fn refresh_figures(&mut self) {
+        report::measure(&self.model, &self.state, &mut self.report);
     }
 
     /// blake3 of the exact state.

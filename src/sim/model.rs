@@ -1,8 +1,167 @@
-//! What never changes while stepping.
+//! What never changes while stepping: topology, masses, rest shapes, and the scene's curves.
 
-use crate::scene::Scene;
+use super::collision::candidates::Candidate;
+use super::collision::distance::Closest;
+use super::collision::surface::Surface;
+use super::linear::block_matrix::Pattern;
+use super::potentials::{bending::Bending, hinge::Hinge, membrane::Membrane};
+use crate::scene::{Scene, StitchGap};
+use glam::DVec3;
+use std::ops::Range;
 
-/// What never changes while stepping.
-pub(super) struct Model {
-    pub(super) scene: Scene,
+/// Distance between two bodies beyond half of both thicknesses [m].
+pub(crate) const SKIN: f64 = 2e-4;
+
+/// A body of the scene in the engine's numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct ModelBody {
+    /// Its nodes.
+    pub(crate) nodes: Range<usize>,
+    /// Whether the engine moves it (a cloth).
+    pub(crate) free: bool,
+    /// Whether its curves move it.
+    pub(crate) moved: bool,
+    /// Its membrane triangles, within `Model::membranes`.
+    pub(crate) membranes: Range<usize>,
+}
+
+/// A node held by a pin or carried by an attachment.
+#[derive(Clone, Debug)]
+pub(crate) struct Hold {
+    /// Index of the scene's constraint.
+    pub(crate) constraint: usize,
+    /// The held node.
+    pub(crate) node: u32,
+    /// Its place at the start [m].
+    pub(crate) start: DVec3,
+    /// Carrying body; none for a pin.
+    pub(crate) carrier: Option<usize>,
+    /// Part of the hold, 0..1; 1 is exact unless the constraint has a stiffness.
+    pub(crate) weight: f64,
+}
+
+/// Two places held together: the difference of the places is `sum weights[i] * x[i]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Stitch {
+    /// Index of the scene's constraint.
+    pub(crate) constraint: usize,
+    /// Nodes of both places; repeated where fewer are needed.
+    pub(crate) nodes: [u32; 6],
+    /// Signed weights.
+    pub(crate) weights: [f64; 6],
+    /// What becomes of the start distance.
+    pub(crate) gap: StitchGap,
+    /// Contact distance of the two places [m].
+    pub(crate) contact_distance: f64,
+}
+
+/// What never changes while stepping. Nodes are numbered free bodies first: `0..free_count` move by
+/// the engine, the rest are given motions.
+pub(crate) struct Model {
+    pub(crate) scene: Scene,
+    pub(crate) bodies: Vec<ModelBody>,
+    pub(crate) free_count: usize,
+    /// Mass of the free nodes [kg]; zero for nodes without a triangle, which stay where they are.
+    pub(crate) mass: Vec<f64>,
+    /// Mesh positions of all nodes [m].
+    pub(crate) rest: Vec<DVec3>,
+    /// Half of the thickness at each node [m].
+    pub(crate) half_thickness: Vec<f64>,
+    /// Friction coefficient at each node.
+    pub(crate) friction: Vec<f64>,
+    /// Half of the distance at which a node's contacts are looked at [m].
+    pub(crate) reach: Vec<f64>,
+    pub(crate) surface: Surface,
+    pub(crate) membranes: Vec<Membrane>,
+    pub(crate) bendings: Vec<Bending>,
+    pub(crate) hinges: Vec<Hinge>,
+    /// Pattern of the blocks of membranes and hinges over the free nodes.
+    pub(crate) pattern: Pattern,
+    /// Slot of each diagonal block.
+    pub(crate) diagonal: Vec<u32>,
+    /// Pattern of the bending scalars, their values [N/m], and the values times the damping time [N s/m].
+    pub(crate) bend_pattern: Pattern,
+    pub(crate) bend_values: Vec<f64>,
+    pub(crate) bend_damping: Vec<f64>,
+    pub(crate) holds: Vec<Hold>,
+    pub(crate) stitches: Vec<Stitch>,
+    /// Free nodes that may freeze: constraint and node.
+    pub(crate) freezers: Vec<(usize, u32)>,
+    /// Cloth edges with their rest length [m].
+    pub(crate) stretch_edges: Vec<(u32, u32, f64)>,
+    /// Largest extent of the start state [m].
+    pub(crate) size: f64,
+    /// Smallest distance that an accepted state may have [m].
+    pub(crate) floor: f64,
+}
+
+impl Model {
+    /// Whether bodies `a` and `b` (equal for self-contact) may touch at all.
+    pub(crate) fn pair_collides(&self, a: usize, b: usize) -> bool {
+        let bodies = &self.scene.bodies;
+        if !(self.bodies[a].free || self.bodies[b].free)
+            || !bodies[a].collides
+            || !bodies[b].collides
+        {
+            return false;
+        }
+        if a == b && !bodies[a].self_collision.unwrap_or(self.scene.collisions.self_contact) {
+            return false;
+        }
+        // A rule without an interval settles it; one with an interval is asked in time.
+        let always =
+            |rule: &&crate::scene::ContactPair| rule.starts.is_none() && rule.ends.is_none();
+        self.rules(a, b).filter(always).last().is_none_or(|rule| rule.collides)
+    }
+
+    fn rules(&self, a: usize, b: usize) -> impl Iterator<Item = &crate::scene::ContactPair> {
+        self.scene.contact_pairs.iter().filter(move |rule| {
+            let has = |list: &[usize], body: usize| list.binary_search(&body).is_ok();
+            (has(&rule.a, a) && has(&rule.b, b)) || (has(&rule.a, b) && has(&rule.b, a))
+        })
+    }
+
+    /// Friction coefficient of a contact; none where the pair does not collide at `time`.
+    pub(crate) fn pair_friction(
+        &self,
+        pair: &Candidate,
+        close: &Closest,
+        bodies: [u32; 2],
+        time: f64,
+    ) -> Option<f64> {
+        let split = pair.split();
+        let side = |range: Range<usize>| -> f64 {
+            range.map(|k| close.weights[k].abs() * self.friction[pair.nodes[k] as usize]).sum()
+        };
+        let mut friction = (side(0..split) * side(split..4)).max(0.0).sqrt();
+        if !self.scene.contact_pairs.is_empty() {
+            for rule in self.rules(bodies[0] as usize, bodies[1] as usize) {
+                if rule.starts.is_some_and(|s| time < s) || rule.ends.is_some_and(|e| time >= e) {
+                    continue;
+                }
+                if !rule.collides {
+                    return None;
+                }
+                friction = rule.friction.unwrap_or(friction);
+            }
+        }
+        Some(friction)
+    }
+
+    /// Factor on rest lengths of body `body` at `time`.
+    pub(crate) fn shrink(&self, body: usize, time: f64) -> f64 {
+        self.scene.bodies[body].cloth().map_or(1.0, |cloth| cloth.shrink.at(time))
+    }
+
+    /// Calls `each(body, membrane index, shrink)` for all membranes.
+    pub(crate) fn for_membranes(&self, time: f64, mut each: impl FnMut(usize, &Membrane, f64)) {
+        for (i, body) in self.bodies.iter().enumerate() {
+            if body.free {
+                let shrink = self.shrink(i, time);
+                for m in body.membranes.clone() {
+                    each(m, &self.membranes[m], shrink);
+                }
+            }
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! What happened in a frame, as plain data.
 
+use super::build::pose;
 use super::model::Model;
 use super::state::State;
-use crate::scene::world::WorldView;
+use crate::scene::world::{BodyView, ConstraintView, ContactView, WorldView};
+use glam::{DVec3, EulerRot};
 
 /// What happened since the frame before, and the figures of the present frame.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +33,24 @@ pub struct FrameReport {
     pub elastic: f64,
     /// Linear momentum [kg m/s].
     pub momentum: [f64; 3],
+    /// Rounds of contact detection of each accepted substep.
+    pub rounds: Vec<u32>,
+    /// Pairs of bodies that touched: lower and higher body, places at the last touching substep,
+    /// normal impulse since the frame before [N s]; sorted.
+    pub touches: Vec<(usize, usize, u32, f64)>,
+}
+
+impl FrameReport {
+    /// Adds a substep's contact of bodies `a <= b`.
+    pub(super) fn touch(&mut self, a: usize, b: usize, count: u32, impulse: f64) {
+        match self.touches.binary_search_by(|t| (t.0, t.1).cmp(&(a, b))) {
+            Ok(at) => {
+                self.touches[at].2 = count;
+                self.touches[at].3 += impulse;
+            }
+            Err(at) => self.touches.insert(at, (a, b, count, impulse)),
+        }
+    }
 }
 
 /// An attempt that was thrown away.
@@ -93,7 +113,93 @@ pub enum StepEventKind {
     Separated { a: usize, b: usize, by: f64 },
 }
 
+/// Computes the figures of the present state.
+pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
+    report.contacts = report.touches.iter().map(|t| t.2).sum();
+    (report.rms_stretch, report.max_stretch) = stretch(model, state, 0..model.free_count);
+    let (mut kinetic, mut momentum, mut fastest) = (0.0, DVec3::ZERO, 0.0f64);
+    for i in 0..model.free_count {
+        let v = state.velocities[i];
+        kinetic += 0.5 * model.mass[i] * v.length_squared();
+        momentum += v * model.mass[i];
+        fastest = fastest.max(v.length());
+    }
+    let mut elastic = 0.0;
+    model.for_membranes(state.time, |_, membrane, shrink| {
+        elastic += membrane.elastic_energy(&state.positions, shrink);
+    });
+    elastic += model.bendings.iter().map(|b| b.energy(&state.positions)).sum::<f64>();
+    elastic += model.hinges.iter().map(|h| h.elastic_energy(&state.positions)).sum::<f64>();
+    (report.kinetic, report.elastic, report.fastest) = (kinetic, elastic, fastest);
+    report.momentum = momentum.to_array();
+}
+
+/// rms and largest stretch of the edges whose nodes lie in `nodes`.
+fn stretch(model: &Model, state: &State, nodes: std::ops::Range<usize>) -> (f64, f64) {
+    let (mut sum, mut count, mut most) = (0.0, 0u32, 0.0f64);
+    for &(a, b, rest) in &model.stretch_edges {
+        if nodes.contains(&(a as usize)) {
+            let stretch =
+                state.positions[a as usize].distance(state.positions[b as usize]) / rest - 1.0;
+            sum += stretch * stretch;
+            most = most.max(stretch);
+            count += 1;
+        }
+    }
+    ((sum / f64::from(count.max(1))).sqrt(), most)
+}
+
 /// The present frame as a callback may see it.
-pub(super) fn view(_model: &Model, _state: &State, _report: &FrameReport) -> WorldView {
-    WorldView::default()
+pub(super) fn view(model: &Model, state: &State, report: &FrameReport) -> WorldView {
+    WorldView {
+        frame: state.frame,
+        time: state.time,
+        bodies: (0..model.bodies.len()).map(|index| body_view(model, state, index)).collect(),
+        contacts: report
+            .touches
+            .iter()
+            .map(|&(a, b, count, impulse)| ContactView { a, b, count, impulse })
+            .collect(),
+        constraints: state
+            .constraints
+            .iter()
+            .map(|c| ConstraintView {
+                reaction: if c.released { 0.0 } else { c.reaction },
+                broken: c.broken,
+            })
+            .collect(),
+    }
+}
+
+fn body_view(model: &Model, state: &State, index: usize) -> BodyView {
+    let body = &model.bodies[index];
+    let positions = &state.positions[body.nodes.clone()];
+    let low = positions.iter().fold(DVec3::INFINITY, |m, p| m.min(*p));
+    let high = positions.iter().fold(DVec3::NEG_INFINITY, |m, p| m.max(*p));
+    let mut view = BodyView { bounds: (low, high), up: DVec3::Y, ..BodyView::default() };
+    if body.free {
+        let total: f64 = model.mass[body.nodes.clone()].iter().sum();
+        for i in body.nodes.clone() {
+            view.position += state.positions[i] * (model.mass[i] / total);
+            view.velocity += state.velocities[i] * (model.mass[i] / total);
+            view.fastest = view.fastest.max(state.velocities[i].length());
+        }
+        view.stretch = stretch(model, state, body.nodes.clone()).0;
+        return view;
+    }
+    // A given motion's speed is the slope of its curves over a thousandth of a second.
+    let (time, dt) = (state.own_time[index], 1e-3);
+    let ((before, turned_before), (translation, rotation)) =
+        (pose(&model.scene, index, time - dt), pose(&model.scene, index, time));
+    view.position = translation;
+    view.up = rotation * DVec3::Y;
+    let (z, y, x) = rotation.to_euler(EulerRot::ZYX);
+    view.rotation = DVec3::new(x, y, z) * (180.0 / std::f64::consts::PI);
+    if body.moved {
+        view.velocity = (translation - before) / dt;
+        view.spin = (rotation * turned_before.inverse()).to_scaled_axis()
+            * (180.0 / std::f64::consts::PI / dt);
+        view.fastest = view.velocity.length();
+    }
+    view
 }

@@ -1,35 +1,95 @@
 //! Everything that the future depends on, and nothing else.
 
 use super::BodyPose;
+use super::collision::contact::Memory;
 use super::model::Model;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+/// State of a node held by a pin or an attachment.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct HoldState {
+    /// Where it was taken hold of: in the world for a pin, in the carrier's frame for an attachment;
+    /// none before.
+    pub(crate) origin: Option<DVec3>,
+}
+
+/// State of one pair of a stitch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StitchState {
+    /// Whether it has broken.
+    pub(crate) broken: bool,
+    /// Distance when it became active [m]; none before.
+    pub(crate) length: Option<f64>,
+    /// Force that it pulls with [N].
+    pub(crate) lambda: f64,
+}
+
+/// State of a constraint of the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ConstraintState {
+    /// Released by a command, for good.
+    pub(crate) released: bool,
+    /// Any part of it has broken.
+    pub(crate) broken: bool,
+    /// Force that it holds with at the frame [N].
+    pub(crate) reaction: f64,
+}
+
+/// A node that has become fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Frozen {
+    pub(crate) constraint: u32,
+    pub(crate) node: u32,
+    pub(crate) place: DVec3,
+}
+
 /// Everything that the future depends on.
-#[derive(Clone, Serialize, Deserialize)]
-pub(super) struct State {
-    pub(super) frame: i32,
-    pub(super) time: f64,
-    pub(super) positions: Vec<Vec<DVec3>>,
-    pub(super) velocities: Vec<Vec<DVec3>>,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct State {
+    /// Present frame.
+    pub(crate) frame: i32,
+    /// Script time [s].
+    pub(crate) time: f64,
+    /// All nodes [m].
+    pub(crate) positions: Vec<DVec3>,
+    /// Free nodes [m/s].
+    pub(crate) velocities: Vec<DVec3>,
+    /// Script time at which each body's given motion stands [s]: behind `time` where something is in
+    /// the way.
+    pub(crate) own_time: Vec<f64>,
+    /// Contact forces, sorted by key.
+    pub(crate) memory: Vec<Memory>,
+    pub(crate) holds: Vec<HoldState>,
+    pub(crate) stitches: Vec<StitchState>,
+    pub(crate) constraints: Vec<ConstraintState>,
+    /// Sorted by node.
+    pub(crate) frozen: Vec<Frozen>,
+    /// The next substep is the frame over 2^level.
+    pub(crate) level: u32,
+    /// Accepted substeps since the last retake.
+    pub(crate) calm: u32,
+    /// Pairs of bodies that have touched, sorted.
+    pub(crate) touched: Vec<(u32, u32)>,
 }
 
 impl State {
-    pub(super) fn body(&self, model: &Model, index: usize) -> BodyPose<'_> {
-        let body = &model.scene.bodies[index];
-        if body.cloth().is_some() {
-            BodyPose::Deformed(&self.positions[index])
+    /// Where body `index` is.
+    pub(crate) fn body(&self, model: &Model, index: usize) -> BodyPose<'_> {
+        let body = &model.bodies[index];
+        if body.free {
+            BodyPose::Deformed(&self.positions[body.nodes.clone()])
         } else {
-            let (t, r) = body.pose_at(self.time);
-            BodyPose::Posed(t, r)
+            let (translation, rotation) = model.scene.bodies[index].pose_at(self.own_time[index]);
+            BodyPose::Posed(translation, rotation)
         }
     }
 
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         postcard::to_stdvec(self).expect("plain data always serialises")
     }
 
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         postcard::from_bytes(bytes).map_err(|e| e.to_string())
     }
 }

@@ -1,36 +1,196 @@
-//! From one frame to the next.
+//! From one frame to the next: attempts, verdicts, retakes.
 
-use super::{Failure, Simulation};
+use super::collision::candidates::Finder;
+use super::methods::implicit::{self, Quality, Workbench};
+use super::model::Model;
+use super::report::{FrameReport, StepEvent, StepEventKind, StepRetake};
+use super::state::State;
+use super::substep_clock::SubstepClock;
+use super::verify::{Verdict, judge};
+use super::{Failure, Simulation, constraints};
 use crate::scene::world::Command;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Scratch of the whole simulation; nothing in it is part of a result.
+pub(crate) struct Scratch {
+    pub(crate) bench: Workbench,
+}
+
+impl Scratch {
+    /// Scratch for a model at a state.
+    pub(crate) fn new(model: &Model, state: &State) -> Self {
+        let finder = Finder::new(&model.surface, &state.positions);
+        Self { bench: Workbench::new(finder) }
+    }
+}
+
+/// Simulates the seconds before the first frame.
 pub(super) fn preroll(
-    _simulation: &mut Simulation,
-    _interrupted: &AtomicBool,
+    simulation: &mut Simulation,
+    interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
+    let preroll = simulation.model.scene.timing.preroll;
+    let parts = (preroll / simulation.model.scene.timing.frame_dt()).ceil() as u32;
+    let before = simulation.state.clone();
+    for part in 1..=parts {
+        let end = preroll * (f64::from(part) / f64::from(parts) - 1.0);
+        if let Err(failure) = advance_to(simulation, end, interrupted) {
+            simulation.state = before;
+            return Err(failure);
+        }
+    }
+    simulation.refresh_figures();
+    simulation.report.retakes.clear();
     Ok(())
 }
 
+/// Simulates from the present frame to the next.
 pub(super) fn advance(
     simulation: &mut Simulation,
-    _commands: &[Command],
-    _interrupted: &AtomicBool,
+    commands: &[Command],
+    interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
-    let (model, state) = (&simulation.model, &mut simulation.state);
-    let next = model.scene.timing.script_time(state.frame + 1);
-    let dt = next - state.time;
-    let gravity = model.scene.gravity.at(state.time);
-    for (body, (xs, vs)) in
-        model.scene.bodies.iter().zip(state.positions.iter_mut().zip(&mut state.velocities))
-    {
-        if body.cloth().is_some() {
-            for (x, v) in xs.iter_mut().zip(vs) {
-                *v += gravity * dt;
-                *x += *v * dt;
+    let before = simulation.state.clone();
+    simulation.report = FrameReport::default();
+    for command in commands {
+        apply(command, simulation);
+    }
+    let end = simulation.model.scene.timing.script_time(simulation.state.frame + 1);
+    if let Err(failure) = advance_to(simulation, end, interrupted) {
+        simulation.state = before;
+        return Err(failure);
+    }
+    simulation.state.frame += 1;
+    simulation.refresh_figures();
+    Ok(())
+}
+
+fn apply(command: &Command, simulation: &mut Simulation) {
+    match command {
+        Command::Release { constraint } => {
+            let state = &mut simulation.state.constraints[*constraint];
+            if !state.released {
+                state.released = true;
+                let kind = StepEventKind::Released { constraint: *constraint };
+                simulation.report.events.push(StepEvent { time: simulation.state.time, kind });
             }
         }
     }
-    state.time = next;
-    state.frame += 1;
+}
+
+/// Advances the state to script time `end`. A substep becomes part of the state only after `judge`
+/// accepts it.
+fn advance_to(
+    simulation: &mut Simulation,
+    end: f64,
+    interrupted: &AtomicBool,
+) -> Result<(), Failure> {
+    let Simulation { model, state, report, scratch } = simulation;
+    let begin = state.time;
+    let mut clock = start_clock(model, state, end - begin);
+    // What was found in another frame must not decide anything in this one.
+    scratch.bench.candidates_hold = false;
+    while let Some(h) = clock.next_substep() {
+        if interrupted.load(Ordering::Relaxed) {
+            return Err(Failure::Interrupted);
+        }
+        let substep_end = begin + clock.interval().1;
+        let mut next = state.clone();
+        let quality = implicit::attempt(model, &mut next, &mut scratch.bench, h, substep_end);
+        match judge(model, &quality, h) {
+            Verdict::Reject(reason, between) if model.scene.solver.rollback && clock.halve() => {
+                scratch.bench.candidates_hold = false;
+                let step_after = clock.next_substep().unwrap_or(h);
+                report.retakes.push(StepRetake {
+                    time: state.time,
+                    region: (0..model.bodies.len()).filter(|b| model.bodies[*b].free).collect(),
+                    reason,
+                    between,
+                    step_before: h,
+                    step_after,
+                    steps_back: 0,
+                    seconds: h,
+                });
+            }
+            Verdict::Reject(super::StepRetakeReason::NotFinite, _) => {
+                return Err(not_finite(state.time));
+            }
+            verdict => {
+                *state = next;
+                commit(model, state, report, &quality);
+                clock.accept(matches!(verdict, Verdict::Accept { may_grow: true }));
+            }
+        }
+    }
+    (state.level, state.calm) = clock.carry();
+    state.time = end;
     Ok(())
+}
+
+fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
+    let settings = &model.scene.solver;
+    let longest = settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / 8.0));
+    let level = if settings.fixed_step.is_some() { 0 } else { state.level };
+    SubstepClock::new(span, level, state.calm, longest, settings.min_step.max(span / 512.0))
+}
+
+fn not_finite(time: f64) -> Failure {
+    let message = format!("numbers ran out of range at {time:.4} s, even at the shortest step");
+    Failure::Shot(
+        crate::diagnostics::Diagnostic::error(message)
+            .hint("look for a very stiff or very light material, or a curve that jumps"),
+    )
+}
+
+/// Takes an accepted substep into the report, and lets constraints break and freeze.
+fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &Quality) {
+    report.steps += 1;
+    report.rounds.push(quality.rounds);
+    let mut events = Vec::new();
+    for &(a, b, count, impulse) in &quality.contacts {
+        report.touch(a as usize, b as usize, count, impulse);
+        if let Err(at) = state.touched.binary_search(&(a, b)) {
+            state.touched.insert(at, (a, b));
+            events.push(StepEventKind::FirstTouch { a: a as usize, b: b as usize });
+        }
+    }
+    for &body in &quality.lagging {
+        events.push(StepEventKind::Pinched { body });
+    }
+    for &(constraint, force) in &quality.reactions {
+        state.constraints[constraint].reaction = force.length();
+    }
+    break_constraints(model, state, &mut events);
+    constraints::hold::freeze(model, state, &mut events);
+    let time = state.time;
+    for kind in events {
+        if !report.events.iter().any(|e| e.kind == kind) {
+            report.events.push(StepEvent { time, kind });
+        }
+    }
+    report.pressed_in = quality.pressed_in;
+    report.closest_approach = quality.closest;
+}
+
+fn break_constraints(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {
+    for (stitch, own) in model.stitches.iter().zip(&mut state.stitches) {
+        let limit = model.scene.constraints[stitch.constraint].breaks_at;
+        if !own.broken && own.length.is_some() && limit.is_some_and(|limit| own.lambda > limit) {
+            own.broken = true;
+            own.lambda = 0.0;
+            state.constraints[stitch.constraint].broken = true;
+            events.push(StepEventKind::Broke { constraint: stitch.constraint });
+        }
+    }
+    for (index, constraint) in model.scene.constraints.iter().enumerate() {
+        let own = &mut state.constraints[index];
+        let is_stitch = matches!(constraint.kind, crate::scene::ConstraintKind::Stitch { .. });
+        if !is_stitch
+            && !own.released
+            && constraint.breaks_at.is_some_and(|limit| own.reaction > limit)
+        {
+            (own.released, own.broken) = (true, true);
+            events.push(StepEventKind::Broke { constraint: index });
+        }
+    }
 }

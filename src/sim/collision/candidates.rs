@@ -1,0 +1,189 @@
+//! Pairs of primitives that may come near each other within a motion budget.
+
+use super::surface::Surface;
+use super::tree::{Aabb, Tree};
+use crate::sim::model::Model;
+use glam::DVec3;
+
+/// What kind of pair it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// `nodes[0]` against the triangle `nodes[1..4]`; ids are the node and the triangle.
+    VertexTriangle,
+    /// The edge `nodes[0..2]` against the edge `nodes[2..4]`; ids are the edges.
+    EdgeEdge,
+}
+
+/// A vertex and a triangle, or two edges, that share no node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub(crate) kind: Kind,
+    pub(crate) nodes: [u32; 4],
+    pub(crate) ids: [u32; 2],
+}
+
+impl Candidate {
+    /// Number of nodes of the first primitive.
+    pub(crate) fn split(&self) -> usize {
+        match self.kind {
+            Kind::VertexTriangle => 1,
+            Kind::EdgeEdge => 2,
+        }
+    }
+}
+
+/// The candidates that hold while no node leaves its budget around `base`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Candidates {
+    /// In an order that depends on the bodies' topology alone.
+    pub(crate) pairs: Vec<Candidate>,
+    /// Positions for which they were found.
+    pub(crate) base: Vec<DVec3>,
+    /// How far each node may move from `base` before a pair could be missing [m].
+    pub(crate) budget: Vec<f64>,
+}
+
+/// Trees of all bodies and their scratch boxes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Finder {
+    trees: Vec<Tree>,
+    triangle_boxes: Vec<Aabb>,
+    vertex_boxes: Vec<Aabb>,
+    edge_boxes: Vec<Aabb>,
+}
+
+impl Finder {
+    /// Trees for all bodies at `positions`.
+    pub(crate) fn new(surface: &Surface, positions: &[DVec3]) -> Self {
+        let trees = (0..surface.body_triangles.len())
+            .map(|body| Tree::build(&surface.centers(body, positions)))
+            .collect();
+        Self { trees, ..Self::default() }
+    }
+
+    /// All pairs that may come within their contact distance while each node stays within `budget` of
+    /// `positions`.
+    pub(crate) fn find(
+        &mut self,
+        model: &Model,
+        positions: &[DVec3],
+        budget: Vec<f64>,
+        out: &mut Candidates,
+    ) {
+        self.fit_boxes(model, positions, &budget);
+        out.base.clear();
+        out.base.extend_from_slice(positions);
+        out.budget = budget;
+        out.pairs.clear();
+        let surface = &model.surface;
+        let bodies = self.trees.len();
+        for a in 0..bodies {
+            let first = surface.body_triangles[a].start;
+            if model.pair_collides(a, a) {
+                let pairs = &mut out.pairs;
+                self.trees[a]
+                    .pairs_within(&mut |i, j| self.emit(surface, first + i, first + j, pairs));
+            }
+            for b in a + 1..bodies {
+                let (Some(box_a), Some(box_b)) = (self.trees[a].bounds(), self.trees[b].bounds())
+                else {
+                    continue;
+                };
+                if model.pair_collides(a, b) && box_a.meets(&box_b) {
+                    let other = surface.body_triangles[b].start;
+                    let pairs = &mut out.pairs;
+                    self.trees[a].pairs_with(&self.trees[b], &mut |i, j| {
+                        self.emit(surface, first + i, other + j, pairs);
+                    });
+                }
+            }
+        }
+    }
+
+    fn fit_boxes(&mut self, model: &Model, positions: &[DVec3], budget: &[f64]) {
+        let surface = &model.surface;
+        let reach = |i: u32| DVec3::splat(budget[i as usize] + model.reach[i as usize]);
+        let around = |nodes: &[u32]| {
+            let mut low = DVec3::INFINITY;
+            let mut high = DVec3::NEG_INFINITY;
+            for &i in nodes {
+                low = low.min(positions[i as usize] - reach(i));
+                high = high.max(positions[i as usize] + reach(i));
+            }
+            Aabb::new(low, high)
+        };
+        self.triangle_boxes.clear();
+        self.triangle_boxes.extend(surface.triangles.iter().map(|t| around(t)));
+        self.edge_boxes.clear();
+        self.edge_boxes.extend(surface.edges.iter().map(|e| around(e)));
+        self.vertex_boxes.clear();
+        self.vertex_boxes.extend((0..positions.len() as u32).map(|i| around(&[i])));
+        for (body, tree) in self.trees.iter_mut().enumerate() {
+            let first = surface.body_triangles[body].start;
+            let boxes = &self.triangle_boxes;
+            tree.refit(|i| boxes[(first + i) as usize]);
+        }
+    }
+
+    /// The owned vertices and edges of two triangles against each other.
+    #[inline]
+    fn emit(&self, surface: &Surface, i: u32, j: u32, pairs: &mut Vec<Candidate>) {
+        let (ti, tj) = (surface.triangles[i as usize], surface.triangles[j as usize]);
+        self.emit_vertices(surface, i, ti, j, tj, pairs);
+        self.emit_vertices(surface, j, tj, i, ti, pairs);
+        let (own_i, own_j) = (surface.owned[i as usize], surface.owned[j as usize]);
+        for p in 0..3 {
+            if own_i & (8 << p) == 0 {
+                continue;
+            }
+            let e = surface.triangle_edges[i as usize][p];
+            let box_e = &self.edge_boxes[e as usize];
+            for q in 0..3 {
+                if own_j & (8 << q) == 0 {
+                    continue;
+                }
+                let f = surface.triangle_edges[j as usize][q];
+                let (a, b) = (surface.edges[e as usize], surface.edges[f as usize]);
+                if a[0] != b[0]
+                    && a[0] != b[1]
+                    && a[1] != b[0]
+                    && a[1] != b[1]
+                    && box_e.meets(&self.edge_boxes[f as usize])
+                {
+                    let (e, f, a, b) = if e < f { (e, f, a, b) } else { (f, e, b, a) };
+                    pairs.push(Candidate {
+                        kind: Kind::EdgeEdge,
+                        nodes: [a[0], a[1], b[0], b[1]],
+                        ids: [e, f],
+                    });
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn emit_vertices(
+        &self,
+        surface: &Surface,
+        i: u32,
+        ti: [u32; 3],
+        j: u32,
+        tj: [u32; 3],
+        pairs: &mut Vec<Candidate>,
+    ) {
+        let own = surface.owned[i as usize];
+        for p in 0..3 {
+            let v = ti[p];
+            if own & (1 << p) != 0
+                && !tj.contains(&v)
+                && self.vertex_boxes[v as usize].meets(&self.triangle_boxes[j as usize])
+            {
+                pairs.push(Candidate {
+                    kind: Kind::VertexTriangle,
+                    nodes: [v, tj[0], tj[1], tj[2]],
+                    ids: [v, j],
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Contact rows: where two surfaces press on each other, with normal and friction force.
+//!
+//! Each row is an augmented Lagrangian term (Hestenes 1969, Powell 1969) with the normal and the
+//! weights frozen at a feasible base: gap `C(z) = n . sum w_i z_i - distance >= 0`, normal force
+//! `f = max(0, lambda - rho C)`, energy `f^2 / (2 rho)`. Friction is the Moreau envelope of Coulomb's
+//! law with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * radius`.
+
+use super::candidates::{Candidate, Kind};
+use super::distance::{Closest, Feature};
+use crate::sim::model::Model;
+use glam::{DMat3, DVec3};
+use serde::{Deserialize, Serialize};
+
+/// What touches, the same name for the same place however it was found: kind and two numbers.
+/// Kind 0: vertex-face, 1: edge-edge, 2: vertex-edge, 3: vertex-vertex.
+pub(crate) type Key = (u8, u32, u32);
+
+/// Force carried by a row, remembered from substep to substep.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Memory {
+    /// The row.
+    pub(crate) key: Key,
+    /// Normal force [N].
+    pub(crate) normal_force: f64,
+    /// Friction force on the first primitive [N].
+    pub(crate) friction_force: DVec3,
+    /// Normal at which they acted.
+    pub(crate) normal: DVec3,
+}
+
+/// One place of contact.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) key: Key,
+    pub(crate) nodes: [u32; 4],
+    pub(crate) weights: [f64; 4],
+    /// From the second primitive to the first.
+    pub(crate) normal: DVec3,
+    /// Contact distance [m].
+    pub(crate) distance: f64,
+    /// Friction coefficient.
+    pub(crate) friction: f64,
+    /// Penalty [N/m].
+    pub(crate) rho: f64,
+    /// Multiplier: normal force [N].
+    pub(crate) lambda: f64,
+    /// Multiplier: friction force [N].
+    pub(crate) lambda_t: DVec3,
+    /// Bodies, lower first.
+    pub(crate) bodies: [u32; 2],
+}
+
+/// Force of a row at an iterate, and its tangent `rho * block`.
+pub(crate) struct RowForce {
+    /// Force on the first primitive [N]; the second gets the opposite.
+    pub(crate) force: DVec3,
+    /// Symmetric, positive semi-definite; the Hessian block of nodes i and j is `w_i w_j` times it [N/m].
+    pub(crate) block: DMat3,
+}
+
+impl Row {
+    /// The gap's excess over the contact distance at `z` [m]; negative where pressed in.
+    pub(crate) fn gap(&self, z: &[DVec3]) -> f64 {
+        self.normal.dot(self.relative(z)) - self.distance
+    }
+
+    #[inline]
+    fn relative(&self, x: &[DVec3]) -> DVec3 {
+        (0..4).map(|k| x[self.nodes[k] as usize] * self.weights[k]).sum()
+    }
+
+    /// Tangential slip since the start of the substep [m].
+    fn slip(&self, z: &[DVec3], start: &[DVec3]) -> DVec3 {
+        let u = self.relative(z) - self.relative(start);
+        u - self.normal * self.normal.dot(u)
+    }
+
+    /// Normal force at `z` [N].
+    pub(crate) fn normal_force(&self, z: &[DVec3]) -> f64 {
+        (self.lambda - self.rho * self.gap(z)).max(0.0)
+    }
+
+    /// Friction force at `z` [N], and the uncut `q`.
+    fn friction_force(&self, z: &[DVec3], start: &[DVec3]) -> (DVec3, DVec3, f64) {
+        let radius = self.friction * self.lambda;
+        let q = self.lambda_t - self.slip(z, start) * self.rho;
+        let length = q.length();
+        if length <= radius { (q, q, radius) } else { (q * (radius / length), q, radius) }
+    }
+
+    /// Force and tangent at `z`; none where the row is open.
+    pub(crate) fn force(&self, z: &[DVec3], start: &[DVec3]) -> Option<RowForce> {
+        let normal_force = self.normal_force(z);
+        let slides = self.friction > 0.0 && self.lambda > 0.0;
+        if normal_force <= 0.0 && !slides {
+            return None;
+        }
+        let n = self.normal;
+        let outer = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+        let mut force = n * normal_force;
+        let mut block = if normal_force > 0.0 { outer } else { DMat3::ZERO };
+        if slides {
+            let (cut, q, radius) = self.friction_force(z, start);
+            force += cut;
+            let length = q.length();
+            let tangent = DMat3::IDENTITY - outer;
+            if length <= radius {
+                block += tangent;
+            } else {
+                let d = q / length;
+                block +=
+                    (tangent - DMat3::from_cols(d * d.x, d * d.y, d * d.z)) * (radius / length);
+            }
+        }
+        Some(RowForce { force, block: block * self.rho })
+    }
+
+    /// Moves the multipliers to the forces at `z`.
+    pub(crate) fn update_multipliers(&mut self, z: &[DVec3], start: &[DVec3]) {
+        let (cut, ..) = self.friction_force(z, start);
+        self.lambda = self.normal_force(z);
+        let radius = self.friction * self.lambda;
+        let length = cut.length();
+        self.lambda_t = if length > radius { cut * (radius / length) } else { cut };
+    }
+}
+
+/// Penalty of a row against the masses that it moves, in units of `m / h^2`: between two sheets small
+/// enough that conjugate gradients keep their pace, larger against what does not give.
+const RHO_BETWEEN_FREE: f64 = 20.0;
+const RHO_AGAINST_GIVEN: f64 = 60.0;
+
+/// Rows for all pairs that press or are about to, sorted by key, each place once.
+///
+/// `closest` belongs to `pairs` and was taken at the feasible `base`; `z` is the iterate of the
+/// solution. `memory` is sorted by key.
+pub(crate) fn collect_rows(
+    model: &Model,
+    pairs: &[Candidate],
+    closest: &[Closest],
+    z: &[DVec3],
+    inverse_mass: &[f64],
+    h: f64,
+    time: f64,
+    memory: &[Memory],
+    rows: &mut Vec<Row>,
+) {
+    rows.clear();
+    for (pair, close) in pairs.iter().zip(closest) {
+        let d = close.offset.length();
+        let distance = contact_distance(model, pair, close, d);
+        // A row is wanted where the iterate lies near or beyond the contact distance.
+        let normal = close.offset / d;
+        let at_iterate: f64 =
+            (0..4).map(|k| normal.dot(z[pair.nodes[k] as usize]) * close.weights[k]).sum::<f64>()
+                - distance;
+        if at_iterate.min(d - distance) > 0.5 * distance {
+            continue;
+        }
+        let Some(key) = key(model, pair, close.feature) else { continue };
+        let bodies = [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize]);
+        let Some(friction) = model.pair_friction(pair, close, bodies, time) else { continue };
+        let inverse: f64 = (0..4)
+            .map(|k| close.weights[k] * close.weights[k] * inverse_mass[pair.nodes[k] as usize])
+            .sum();
+        if inverse <= 0.0 {
+            continue;
+        }
+        let given = pair.nodes.iter().any(|&i| i as usize >= model.free_count);
+        let factor = if given { RHO_AGAINST_GIVEN } else { RHO_BETWEEN_FREE };
+        // The same place must have the same side as its first, whichever pair it was found by.
+        let side =
+            if key.0 >= 2 && !pair.nodes[..pair.split()].contains(&key.1) { -1.0 } else { 1.0 };
+        rows.push(Row {
+            key,
+            nodes: pair.nodes,
+            weights: close.weights.map(|w| w * side),
+            normal: normal * side,
+            distance,
+            friction,
+            rho: factor / (inverse * h * h),
+            lambda: 0.0,
+            lambda_t: DVec3::ZERO,
+            bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],
+        });
+    }
+    rows.sort_by(|a, b| a.key.cmp(&b.key));
+    rows.dedup_by(|a, b| a.key == b.key);
+    recall(rows, memory);
+}
+
+/// Gives rows the forces that the same places carried before, unless the normal has turned by more
+/// than 60 degrees since.
+fn recall(rows: &mut [Row], memory: &[Memory]) {
+    let mut m = 0;
+    for row in rows {
+        while m < memory.len() && memory[m].key < row.key {
+            m += 1;
+        }
+        if m < memory.len() && memory[m].key == row.key && memory[m].normal.dot(row.normal) > 0.5 {
+            row.lambda = memory[m].normal_force;
+            let t = memory[m].friction_force;
+            row.lambda_t = t - row.normal * row.normal.dot(t);
+        }
+    }
+}
+
+/// The forces to remember.
+pub(crate) fn remember(rows: &[Row], memory: &mut Vec<Memory>) {
+    memory.clear();
+    memory.extend(rows.iter().filter(|r| r.lambda > 0.0).map(|r| Memory {
+        key: r.key,
+        normal_force: r.lambda,
+        friction_force: r.lambda_t,
+        normal: r.normal,
+    }));
+}
+
+/// Distance at which a pair rests [m]: half of both thicknesses and the skin; within one body never
+/// more than nine tenths of the distance that the pair has at rest, so that a fine mesh does not
+/// push itself apart.
+pub(crate) fn contact_distance(
+    model: &Model,
+    pair: &Candidate,
+    close: &Closest,
+    present: f64,
+) -> f64 {
+    let half: f64 =
+        (0..4).map(|k| close.weights[k].abs() * model.half_thickness[pair.nodes[k] as usize]).sum();
+    let distance = half + crate::sim::model::SKIN;
+    let same = model.surface.body_of_node[pair.nodes[0] as usize]
+        == model.surface.body_of_node[pair.nodes[3] as usize];
+    if same && present < 2.0 * distance {
+        let rest = pair.nodes.map(|i| model.rest[i as usize]);
+        let at_rest = match pair.kind {
+            Kind::VertexTriangle => super::distance::vertex_triangle(rest),
+            Kind::EdgeEdge => super::distance::edge_edge(rest),
+        };
+        return distance.min(0.9 * at_rest.offset.length());
+    }
+    distance
+}
+
+/// The name of the place; none for places that others stand for.
+fn key(model: &Model, pair: &Candidate, feature: Feature) -> Option<Key> {
+    let surface = &model.surface;
+    let [n0, n1, n2, n3] = pair.nodes;
+    let key = match (pair.kind, feature) {
+        (Kind::VertexTriangle, Feature::Interior) => (0, pair.ids[0], pair.ids[1]),
+        (Kind::VertexTriangle, Feature::FaceEdge(k)) => (2, n0, surface.edge_of(pair.ids[1], k)),
+        (Kind::VertexTriangle, Feature::FaceCorner(k)) => vertices(n0, [n1, n2, n3][k as usize]),
+        (Kind::EdgeEdge, Feature::Interior) => (1, pair.ids[0], pair.ids[1]),
+        (Kind::EdgeEdge, Feature::EndOfFirst(k)) => (2, [n0, n1][k as usize], pair.ids[1]),
+        (Kind::EdgeEdge, Feature::EndOfSecond(k)) => (2, [n2, n3][k as usize], pair.ids[0]),
+        (Kind::EdgeEdge, Feature::EndOfBoth(i, j)) => {
+            vertices([n0, n1][i as usize], [n2, n3][j as usize])
+        }
+        (Kind::VertexTriangle, _) | (Kind::EdgeEdge, _) => {
+            unreachable!("each kind has its own features")
+        }
+    };
+    let flat = match key.0 {
+        1 => surface.flat_edge[key.1 as usize] || surface.flat_edge[key.2 as usize],
+        2 => surface.flat_edge[key.2 as usize],
+        _ => false,
+    };
+    // On a flat inner edge the vertex-face rows beside it, or the same vertex on the face, stand for it;
+    // a vertex exactly on the edge is found as such for both faces and must stay.
+    if flat && key.0 == 1 { None } else { Some(key) }
+}
+
+fn vertices(a: u32, b: u32) -> Key {
+    (3, a.min(b), a.max(b))
+}

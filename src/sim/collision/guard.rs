@@ -1,0 +1,157 @@
+//! The guard: cuts every motion short of a plane between the two primitives of a pair, so that no
+//! accepted state has a crossing (planar divide and truncate, Chen et al. 2026, arXiv 2604.15513).
+//!
+//! Each primitive's vertices stay on their side of a plane along straight paths, hence so do the
+//! convex primitives. Pairs that are not candidates cannot meet within the motion budget. What
+//! cannot be told apart does not move: the guard fails closed.
+
+use super::candidates::{Candidate, Candidates, Kind};
+use super::distance::{Closest, edge_edge, vertex_triangle};
+use crate::sim::model::Model;
+use glam::DVec3;
+
+/// Closest points of all pairs at `x`.
+pub(crate) fn measure(pairs: &[Candidate], x: &[DVec3], out: &mut Vec<Closest>) {
+    out.clear();
+    out.extend(pairs.iter().map(|pair| {
+        let corners = pair.nodes.map(|i| x[i as usize]);
+        match pair.kind {
+            Kind::VertexTriangle => vertex_triangle(corners),
+            Kind::EdgeEdge => edge_edge(corners),
+        }
+    }));
+}
+
+/// A bound on one node's motion: it may go at most `room` along `toward` [m].
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    node: u32,
+    toward: DVec3,
+    room: f64,
+}
+
+/// How far each node may go along its wish.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Allowed {
+    /// Fraction of the wished motion of each free node, in [0, 1].
+    pub(crate) fraction: Vec<f64>,
+    /// Whether the motion budget of the candidates cut a motion short.
+    pub(crate) out_of_budget: bool,
+    limits: Vec<Limit>,
+    length: Vec<f64>,
+}
+
+/// Part of the room up to its plane that a node may use in one go.
+const USE_OF_ROOM: f64 = 0.9;
+
+impl Allowed {
+    /// Finds how far each node may go along `wish` from the feasible `base`. Nodes from `free_count` on
+    /// are given motions: their limits are kept for [`Allowed::given_may_go`].
+    pub(crate) fn find(
+        &mut self,
+        model: &Model,
+        candidates: &Candidates,
+        closest: &[Closest],
+        base: &[DVec3],
+        wish: &[DVec3],
+        floor: f64,
+    ) {
+        self.limits.clear();
+        self.out_of_budget = false;
+        self.fraction.clear();
+        self.fraction.resize(base.len(), 1.0);
+        self.length.clear();
+        self.length.extend(wish.iter().map(|w| w.length()));
+        for i in 0..model.free_count {
+            let length = self.length[i];
+            let left = (candidates.budget[i] - base[i].distance(candidates.base[i])).max(0.0);
+            if length > left {
+                self.fraction[i] = left / length;
+                self.out_of_budget = true;
+            }
+        }
+        for (pair, close) in candidates.pairs.iter().zip(closest) {
+            let split = pair.split();
+            let longest =
+                |nodes: &[u32]| nodes.iter().fold(0.0, |m: f64, &i| m.max(self.length[i as usize]));
+            let (first, second) = pair.nodes.split_at(split);
+            let reach = longest(first) + longest(second) + floor;
+            let squared = close.offset.length_squared();
+            if squared > reach * reach {
+                continue;
+            }
+            self.divide(model, pair, close, squared.sqrt(), base, wish, floor);
+        }
+    }
+
+    fn divide(
+        &mut self,
+        model: &Model,
+        pair: &Candidate,
+        close: &Closest,
+        d: f64,
+        base: &[DVec3],
+        wish: &[DVec3],
+        floor: f64,
+    ) {
+        let split = pair.split();
+        let n = if d > 0.0 { close.offset / d } else { DVec3::ZERO };
+        let side = |k: usize| if k < split { -1.0 } else { 1.0 };
+        let mut approach = [0.0f64; 2];
+        for k in 0..4 {
+            let i = pair.nodes[k] as usize;
+            let toward = side(k) * n.dot(wish[i]);
+            let primitive = usize::from(k >= split);
+            approach[primitive] = approach[primitive].max(toward);
+        }
+        let margin = (0.5 * floor / d).clamp(0.05, 0.5);
+        let sum = approach[0] + approach[1];
+        let share = if sum > 0.0 { (approach[1] / sum).clamp(margin, 1.0 - margin) } else { 0.5 };
+        let second_point: DVec3 =
+            -(split..4).map(|k| base[pair.nodes[k] as usize] * close.weights[k]).sum::<DVec3>();
+        let plane = second_point + n * (share * d);
+        for k in 0..4 {
+            let i = pair.nodes[k] as usize;
+            let toward = n * side(k);
+            let goes = toward.dot(wish[i]);
+            let certain = d > 0.0;
+            if certain && goes <= 0.0 {
+                continue;
+            }
+            let room = if certain {
+                USE_OF_ROOM * (toward.dot(plane - base[i]) - 0.5 * floor).max(0.0)
+            } else {
+                0.0
+            };
+            if i < model.free_count {
+                if !certain {
+                    self.fraction[i] = 0.0;
+                } else if goes > room {
+                    self.fraction[i] = self.fraction[i].min(room / goes);
+                }
+            } else {
+                self.limits.push(Limit { node: i as u32, toward, room });
+            }
+        }
+    }
+
+    /// Whether the given motion that brings the nodes `first..end` from `base` to `place` keeps every
+    /// limit found.
+    pub(crate) fn given_may_go(
+        &self,
+        first: usize,
+        end: usize,
+        base: &[DVec3],
+        place: impl Fn(usize) -> DVec3,
+    ) -> bool {
+        self.limits.iter().all(|limit| {
+            let i = limit.node as usize;
+            i < first || i >= end || limit.toward.dot(place(i) - base[i]) <= limit.room
+        })
+    }
+
+    /// Whether any limit concerns the nodes `first..end`.
+    pub(crate) fn limits_given(&self, first: usize, end: usize) -> bool {
+        self.limits.iter().any(|l| (first..end).contains(&(l.node as usize)))
+    }
+}

@@ -1,0 +1,8 @@
+//! Finding what is near, contact rows with history, and the guard that lets nothing cross.
+
+pub(crate) mod candidates;
+pub(crate) mod contact;
+pub(crate) mod distance;
+pub(crate) mod guard;
+pub(crate) mod surface;
+pub(crate) mod tree;

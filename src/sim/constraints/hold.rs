@@ -1,0 +1,133 @@
+//! Nodes that are held: exact targets for pins, attachments and frozen points, springs for weak ones.
+
+use super::is_active;
+use crate::scene::{ConstraintKind, Motion};
+use crate::sim::model::{Hold, Model};
+use crate::sim::report::StepEventKind;
+use crate::sim::state::{Frozen, State};
+use glam::DVec3;
+
+/// Stiffness of a hold of weight one half that has no stiffness of its own [N/m].
+const TAPER_STIFFNESS: f64 = 100.0;
+
+/// Where nodes are to be at the end of a substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Targets {
+    /// Free nodes with an exact place.
+    pub(crate) place: Vec<Option<DVec3>>,
+    /// Springs: node, place, stiffness [N/m], constraint.
+    pub(crate) springs: Vec<(u32, DVec3, f64, usize)>,
+    /// Constraint that places each node, for its reaction; none for frozen and massless nodes.
+    pub(crate) by: Vec<Option<u32>>,
+}
+
+impl Targets {
+    /// Targets at `end` of the substep that starts at `state.time`. Takes hold of nodes whose
+    /// constraint has become active.
+    pub(crate) fn find(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        end: f64,
+        carrier_time: &[f64],
+    ) {
+        self.place.clear();
+        self.place.resize(model.free_count, None);
+        self.by.clear();
+        self.by.resize(model.free_count, None);
+        self.springs.clear();
+        for (hold, index) in model.holds.iter().zip(0..) {
+            if !is_active(model, state, hold.constraint, end) {
+                state.holds[index].origin = None;
+                continue;
+            }
+            let place = self.place_of(model, state, hold, index, end, carrier_time);
+            let constraint = &model.scene.constraints[hold.constraint];
+            let i = hold.node as usize;
+            if constraint.stiffness.is_none() && hold.weight >= 1.0 {
+                self.place[i] = Some(place);
+                self.by[i] = Some(hold.constraint as u32);
+            } else {
+                let whole = match &constraint.stiffness {
+                    Some(curve) => curve.at(end) * hold.weight,
+                    None => TAPER_STIFFNESS * hold.weight / (1.0 - hold.weight),
+                };
+                self.springs.push((hold.node, place, whole, hold.constraint));
+            }
+        }
+        for frozen in &state.frozen {
+            if is_active(model, state, frozen.constraint as usize, end) {
+                self.place[frozen.node as usize] = Some(frozen.place);
+                self.by[frozen.node as usize] = Some(frozen.constraint);
+            }
+        }
+        for i in 0..model.free_count {
+            if model.mass[i] <= 0.0 && self.place[i].is_none() {
+                self.place[i] = Some(state.positions[i]);
+            }
+        }
+    }
+
+    fn place_of(
+        &self,
+        model: &Model,
+        state: &mut State,
+        hold: &Hold,
+        index: usize,
+        end: f64,
+        carrier_time: &[f64],
+    ) -> DVec3 {
+        let pose = |body: usize, time: f64| crate::sim::build::pose(&model.scene, body, time);
+        let from_start = model.scene.constraints[hold.constraint].starts.is_none();
+        if let Some(body) = hold.carrier {
+            let origin = *state.holds[index].origin.get_or_insert_with(|| {
+                let (translation, rotation) = pose(body, state.own_time[body]);
+                rotation.inverse() * (state.positions[hold.node as usize] - translation)
+            });
+            let (translation, rotation) = pose(body, carrier_time[body]);
+            return rotation * origin + translation;
+        }
+        let ConstraintKind::Pin { motion, .. } = &model.scene.constraints[hold.constraint].kind
+        else {
+            return hold.start;
+        };
+        if from_start {
+            state.holds[index].origin = Some(hold.start);
+            return motion.place_at(hold.start, end);
+        }
+        // Taken hold of on the way: it keeps the place where it was caught and moves on from there.
+        let caught = state.holds[index].origin.get_or_insert(
+            state.positions[hold.node as usize] - displacement(motion, hold.start, state.time),
+        );
+        *caught + displacement(motion, hold.start, end)
+    }
+}
+
+fn displacement(motion: &Motion, start: DVec3, time: f64) -> DVec3 {
+    motion.place_at(start, time) - start
+}
+
+/// Freezes the nodes that are inside the box of their constraint.
+pub(crate) fn freeze(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {
+    for &(constraint, node) in &model.freezers {
+        if !is_active(model, state, constraint, state.time) {
+            continue;
+        }
+        let ConstraintKind::Freeze { inside: (low, high), .. } =
+            &model.scene.constraints[constraint].kind
+        else {
+            continue;
+        };
+        let p = state.positions[node as usize];
+        if p.cmpge(*low).all()
+            && p.cmple(*high).all()
+            && let Err(at) = state.frozen.binary_search_by_key(&node, |f| f.node)
+        {
+            state.frozen.insert(at, Frozen { constraint: constraint as u32, node, place: p });
+            let event = StepEventKind::Froze { constraint };
+            if !events.contains(&event) {
+                events.push(event);
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Stitches: the distance of two places is kept or closed, and may break.
+//!
+//! Augmented Lagrangian on `C = |d| - length` (or on `d` itself where the length is nearly zero):
+//! force `lambda + rho C` along `d`; with a stiffness a plain spring.
+
+use super::is_active;
+use crate::scene::StitchGap;
+use crate::sim::model::{Model, Stitch};
+use crate::sim::state::State;
+use glam::{DMat3, DVec3};
+
+/// Seconds in which a stitch that closes does so.
+const CLOSING_TIME: f64 = 0.5;
+
+/// Penalty of an exact stitch in units of `m / h^2`.
+const RHO: f64 = 60.0;
+
+/// A stitch that acts during a substep.
+#[derive(Clone, Debug)]
+pub(crate) struct Pull {
+    /// Index into `Model::stitches`.
+    pub(crate) index: usize,
+    pub(crate) nodes: [u32; 6],
+    pub(crate) weights: [f64; 6],
+    length: f64,
+    rho: f64,
+    /// Multiplier [N]; stays zero for springs.
+    lambda: f64,
+    exact: bool,
+}
+
+/// The stitches that act until `end`, and notes when they began to.
+pub(crate) fn active(
+    model: &Model,
+    state: &mut State,
+    end: f64,
+    h: f64,
+    inverse_mass: &[f64],
+    out: &mut Vec<Pull>,
+) {
+    out.clear();
+    for (index, stitch) in model.stitches.iter().enumerate() {
+        if state.stitches[index].broken || !is_active(model, state, stitch.constraint, end) {
+            continue;
+        }
+        let constraint = &model.scene.constraints[stitch.constraint];
+        let inverse: f64 = (0..6)
+            .map(|k| stitch.weights[k] * stitch.weights[k] * inverse_mass[stitch.nodes[k] as usize])
+            .sum();
+        if inverse <= 0.0 {
+            continue;
+        }
+        let start = *state.stitches[index]
+            .length
+            .get_or_insert_with(|| difference(stitch, &state.positions).length());
+        let length = match stitch.gap {
+            StitchGap::Keep => start,
+            StitchGap::Close => {
+                let from = constraint.starts.unwrap_or(-model.scene.timing.preroll);
+                let u = ((end - from) / CLOSING_TIME).clamp(0.0, 1.0);
+                start + (stitch.contact_distance.min(start) - start) * u
+            }
+        };
+        let exact = constraint.stiffness.is_none();
+        let rho = constraint.stiffness.as_ref().map_or(RHO / (inverse * h * h), |k| k.at(end));
+        out.push(Pull {
+            index,
+            nodes: stitch.nodes,
+            weights: stitch.weights,
+            length,
+            rho,
+            lambda: if exact { state.stitches[index].lambda } else { 0.0 },
+            exact,
+        });
+    }
+}
+
+fn difference(stitch: &Stitch, x: &[DVec3]) -> DVec3 {
+    (0..6).map(|k| x[stitch.nodes[k] as usize] * stitch.weights[k]).sum()
+}
+
+impl Pull {
+    fn difference(&self, z: &[DVec3]) -> DVec3 {
+        (0..6).map(|k| z[self.nodes[k] as usize] * self.weights[k]).sum()
+    }
+
+    /// Tension at `z` [N], positive where it pulls together.
+    pub(crate) fn tension(&self, z: &[DVec3]) -> f64 {
+        self.lambda + self.rho * (self.difference(z).length() - self.length)
+    }
+
+    /// How far the distance is from what it should be [m]; zero for springs.
+    pub(crate) fn error(&self, z: &[DVec3]) -> f64 {
+        if self.exact { (self.difference(z).length() - self.length).abs() } else { 0.0 }
+    }
+
+    /// Gradient with respect to the difference [N] and its positive semi-definite tangent [N/m].
+    pub(crate) fn force(&self, z: &[DVec3]) -> (DVec3, DMat3) {
+        let d = self.difference(z);
+        let length = d.length();
+        if length < 1e-9 {
+            return (d * self.rho, DMat3::from_diagonal(DVec3::splat(self.rho)));
+        }
+        let u = d / length;
+        let tension = self.tension(z);
+        let outer = DMat3::from_cols(u * u.x, u * u.y, u * u.z);
+        let across = (tension / length).clamp(0.0, self.rho);
+        (u * tension, outer * self.rho + (DMat3::IDENTITY - outer) * across)
+    }
+
+    /// Moves the multiplier to the tension at `z`.
+    pub(crate) fn update_multiplier(&mut self, z: &[DVec3]) {
+        if self.exact {
+            self.lambda = self.tension(z);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Forces of the script on free nodes.
+
+mod wind;
+
+use super::model::Model;
+use super::state::State;
+use crate::scene::{ForceKind, Per};
+use glam::DVec3;
+
+/// What acts on the free nodes during a substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct External {
+    /// Acceleration [m/s2].
+    pub(crate) acceleration: Vec<DVec3>,
+    /// Linear drag [1/s].
+    pub(crate) drag: Vec<f64>,
+}
+
+impl External {
+    /// Evaluates all forces at the state, with curves at `time`.
+    pub(crate) fn evaluate(&mut self, model: &Model, state: &State, time: f64, h: f64) {
+        let gravity = model.scene.gravity.at(time);
+        self.acceleration.clear();
+        self.acceleration.resize(model.free_count, gravity);
+        self.drag.clear();
+        self.drag.resize(model.free_count, 0.0);
+        for force in &model.scene.forces {
+            if force.starts.is_some_and(|s| time < s) || force.ends.is_some_and(|e| time >= e) {
+                continue;
+            }
+            for (index, body) in model.bodies.iter().enumerate() {
+                let acts =
+                    force.bodies.as_ref().is_none_or(|list| list.binary_search(&index).is_ok());
+                if !body.free || !acts {
+                    continue;
+                }
+                let nodes = body.nodes.clone();
+                match &force.kind {
+                    ForceKind::Uniform { vector, per } => {
+                        let vector = vector.at(time);
+                        let total: f64 = model.mass[nodes.clone()].iter().sum();
+                        for i in nodes {
+                            let mass = model.mass[i];
+                            if mass > 0.0 {
+                                self.acceleration[i] += match per {
+                                    Per::Point => vector / mass,
+                                    Per::Body => vector / total,
+                                    Per::Mass => vector,
+                                };
+                            }
+                        }
+                    }
+                    ForceKind::Drag { linear } => {
+                        for i in nodes {
+                            self.drag[i] += linear;
+                        }
+                    }
+                    ForceKind::Wind { velocity, turbulence, gust_size, drag, lift } => {
+                        let air = wind::Air {
+                            mean: velocity.at(time),
+                            turbulence: *turbulence,
+                            gust_size: *gust_size,
+                            drag: *drag,
+                            lift: *lift,
+                            time,
+                            seed: model.scene.seed,
+                        };
+                        wind::push(&air, model, state, index, h, &mut self.acceleration);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! A sparse matrix of 3x3 blocks with a fixed pattern, and one of scalars times the identity.
+
+use glam::{DMat3, DVec3};
+
+/// Rows of 3x3 blocks: `blocks[start[i]..start[i + 1]]` in columns `columns[..]`, ascending.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pattern {
+    pub(crate) start: Vec<u32>,
+    pub(crate) columns: Vec<u32>,
+}
+
+impl Pattern {
+    /// The pattern in which all nodes of each group are coupled, and every node with itself.
+    pub(crate) fn new<'a>(size: usize, groups: impl Iterator<Item = &'a [u32]>) -> Self {
+        let mut rows: Vec<Vec<u32>> = (0..size as u32).map(|i| vec![i]).collect();
+        for group in groups {
+            for &i in group {
+                rows[i as usize].extend(group.iter().filter(|&&j| j != i));
+            }
+        }
+        let mut pattern = Self { start: vec![0], columns: Vec::new() };
+        for row in &mut rows {
+            row.sort_unstable();
+            row.dedup();
+            pattern.columns.extend_from_slice(row);
+            pattern.start.push(pattern.columns.len() as u32);
+        }
+        pattern
+    }
+
+    /// Where the entry of row `i` and column `j` lies.
+    pub(crate) fn slot(&self, i: u32, j: u32) -> u32 {
+        let range = self.start[i as usize] as usize..self.start[i as usize + 1] as usize;
+        let k = self.columns[range.clone()].binary_search(&j).expect("the pattern has this entry");
+        (range.start + k) as u32
+    }
+}
+
+/// `y += values * x` with scalars that stand for multiples of the 3x3 identity.
+pub(crate) fn add_scalar_product(
+    pattern: &Pattern,
+    values: &[f64],
+    factor: f64,
+    x: &[DVec3],
+    y: &mut [DVec3],
+) {
+    for (i, out) in y.iter_mut().enumerate() {
+        let range = pattern.start[i] as usize..pattern.start[i + 1] as usize;
+        let mut sum = DVec3::ZERO;
+        for (&j, &v) in pattern.columns[range.clone()].iter().zip(&values[range]) {
+            sum += x[j as usize] * v;
+        }
+        *out += sum * factor;
+    }
+}
+
+/// `y = blocks * x`.
+pub(crate) fn block_product(pattern: &Pattern, blocks: &[DMat3], x: &[DVec3], y: &mut [DVec3]) {
+    for (i, out) in y.iter_mut().enumerate() {
+        let range = pattern.start[i] as usize..pattern.start[i + 1] as usize;
+        let mut sum = DVec3::ZERO;
+        for (&j, block) in pattern.columns[range.clone()].iter().zip(&blocks[range]) {
+            sum += *block * x[j as usize];
+        }
+        *out = sum;
+    }
+}

@@ -1,0 +1,4 @@
+//! How one substep is solved.
+
+pub(crate) mod implicit;
+pub(crate) mod potential;

@@ -1,0 +1,136 @@
+//! Orthotropic St. Venant-Kirchhoff membrane with strain-rate damping.
+//!
+//! `E = A/2 e^T C e + A tau/(2h) (e - e_start)^T C (e - e_start)` [J] with the Green strain
+//! `e = ((|f_u|^2 - 1)/2, (|f_v|^2 - 1)/2, f_u . f_v)`, rest area A [m2], stiffness C [N/m] in warp
+//! and weft, damping time tau [s] and substep h [s]. The damping term sees strain rates only, so
+//! that rigid motion is not damped.
+
+use glam::{DMat3, DVec3};
+
+/// A triangle of cloth.
+#[derive(Clone, Debug)]
+pub(crate) struct Membrane {
+    /// Nodes.
+    pub(crate) nodes: [u32; 3],
+    /// Gradients of the shape functions in warp and weft [1/m]: `f_u = sum gradient[i].0 * x_i`.
+    pub(crate) gradient: [[f64; 2]; 3],
+    /// Rest area [m2].
+    pub(crate) area: f64,
+    /// C11, C12, C22, C33 [N/m]; positive definite.
+    pub(crate) stiffness: [f64; 4],
+    /// Damping time [s].
+    pub(crate) damping: f64,
+    /// Where the blocks of nodes (i, j) lie in the matrix, row by row.
+    pub(crate) slots: [u32; 9],
+}
+
+/// The stiffness `[C11, C12, C22, C33]` of a fabric [N/m]: `young` along warp and weft, Poisson
+/// ratio (the geometric mean of both), shear modulus.
+pub(crate) fn stiffness(young: f64, young_weft: f64, poisson: f64, shear: f64) -> [f64; 4] {
+    let factor = 1.0 / (1.0 - poisson * poisson);
+    [young * factor, poisson * (young * young_weft).sqrt() * factor, young_weft * factor, shear]
+}
+
+impl Membrane {
+    /// `f_u` and `f_v` at `x`, with gradients divided by `shrink`.
+    fn tangents(&self, x: &[DVec3], shrink: f64) -> (DVec3, DVec3) {
+        let mut f = [DVec3::ZERO; 2];
+        for (i, g) in self.nodes.iter().zip(&self.gradient) {
+            f[0] += x[*i as usize] * (g[0] / shrink);
+            f[1] += x[*i as usize] * (g[1] / shrink);
+        }
+        (f[0], f[1])
+    }
+
+    /// Green strain at `x`: warp, weft, engineering shear.
+    pub(crate) fn strain(&self, x: &[DVec3], shrink: f64) -> [f64; 3] {
+        let (fu, fv) = self.tangents(x, shrink);
+        [0.5 * (fu.length_squared() - 1.0), 0.5 * (fv.length_squared() - 1.0), fu.dot(fv)]
+    }
+
+    fn stress_of(&self, e: [f64; 3]) -> [f64; 3] {
+        let [c11, c12, c22, c33] = self.stiffness;
+        [c11 * e[0] + c12 * e[1], c12 * e[0] + c22 * e[1], c33 * e[2]]
+    }
+
+    /// Elastic energy alone [J].
+    pub(crate) fn elastic_energy(&self, x: &[DVec3], shrink: f64) -> f64 {
+        let e = self.strain(x, shrink);
+        let s = self.stress_of(e);
+        0.5 * self.area * shrink * shrink * (0..3).map(|k| e[k] * s[k]).sum::<f64>()
+    }
+
+    /// Energy whose gradient [`Membrane::add`] adds [J].
+    #[cfg(test)]
+    pub(crate) fn energy(&self, x: &[DVec3], start: [f64; 3], h: f64, shrink: f64) -> f64 {
+        let e = self.strain(x, shrink);
+        let rate: [f64; 3] = std::array::from_fn(|k| e[k] - start[k]);
+        let s = self.stress_of(rate);
+        self.elastic_energy(x, shrink)
+            + 0.5
+                * self.area
+                * shrink
+                * shrink
+                * (self.damping / h)
+                * (0..3).map(|k| rate[k] * s[k]).sum::<f64>()
+    }
+
+    /// Adds the gradient at `x` [N] and, where `blocks` are given, the Hessian with the compressive
+    /// part of the geometric term removed, so that it is positive semi-definite [N/m].
+    pub(crate) fn add(
+        &self,
+        x: &[DVec3],
+        start: [f64; 3],
+        h: f64,
+        shrink: f64,
+        gradient: &mut [DVec3],
+        blocks: Option<&mut [DMat3]>,
+    ) {
+        let (fu, fv) = self.tangents(x, shrink);
+        let e = [0.5 * (fu.length_squared() - 1.0), 0.5 * (fv.length_squared() - 1.0), fu.dot(fv)];
+        let tau = self.damping / h;
+        let s = self.stress_of(std::array::from_fn(|k| e[k] + tau * (e[k] - start[k])));
+        let area = self.area * shrink * shrink;
+        let w = self.gradient.map(|g| [g[0] / shrink, g[1] / shrink]);
+        for (i, w) in self.nodes.iter().zip(&w) {
+            gradient[*i as usize] +=
+                (fu * (s[0] * w[0] + s[2] * w[1]) + fv * (s[2] * w[0] + s[1] * w[1])) * area;
+        }
+        let Some(blocks) = blocks else { return };
+        let [c11, c12, c22, c33] = self.stiffness.map(|c| c * (1.0 + tau) * area);
+        let plus = positive_part(s);
+        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let (uu, uv, vv) = (outer(fu, fu), outer(fu, fv), outer(fv, fv));
+        let vu = uv.transpose();
+        for i in 0..3 {
+            for j in 0..3 {
+                let ([iu, iv], [ju, jv]) = (w[i], w[j]);
+                let geometric =
+                    area * (plus[0] * iu * ju + plus[2] * (iu * jv + iv * ju) + plus[1] * iv * jv);
+                let block = uu * (c11 * iu * ju + c33 * iv * jv)
+                    + uv * (c12 * iu * jv + c33 * iv * ju)
+                    + vu * (c12 * iv * ju + c33 * iu * jv)
+                    + vv * (c22 * iv * jv + c33 * iu * ju)
+                    + DMat3::from_diagonal(DVec3::splat(geometric));
+                blocks[self.slots[3 * i + j] as usize] += block;
+            }
+        }
+    }
+}
+
+/// The part of the symmetric 2x2 matrix (s0, s2; s2, s1) with eigenvalues above zero.
+fn positive_part(s: [f64; 3]) -> [f64; 3] {
+    let mean = 0.5 * (s[0] + s[1]);
+    let half = 0.5 * (s[0] - s[1]);
+    let radius = (half * half + s[2] * s[2]).sqrt();
+    let (high, low) = (mean + radius, mean - radius);
+    if low >= 0.0 {
+        return s;
+    }
+    if high <= 0.0 {
+        return [0.0; 3];
+    }
+    // high * d d^T with d the unit eigenvector of `high`; 2 radius d d^T = S - low I.
+    let factor = high / (high - low);
+    [factor * (s[0] - low), factor * (s[1] - low), factor * s[2]]
+}

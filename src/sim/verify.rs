@@ -1,0 +1,40 @@
+//! Judges an attempt.
+
+use super::methods::implicit::Quality;
+use super::model::Model;
+use super::report::StepRetakeReason;
+
+/// What becomes of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    /// It becomes state; `may_grow` says whether a longer substep would do.
+    Accept { may_grow: bool },
+    /// It is thrown away: why, and between which bodies.
+    Reject(StepRetakeReason, [usize; 2]),
+}
+
+/// Judges an attempt of length `h`.
+pub(crate) fn judge(model: &Model, quality: &Quality, h: f64) -> Verdict {
+    let settings = &model.scene.solver;
+    if !quality.finite {
+        return Verdict::Reject(StepRetakeReason::NotFinite, [0, 0]);
+    }
+    if quality.closest < 0.25 * model.floor {
+        return Verdict::Reject(StepRetakeReason::Crossed, quality.closest_bodies);
+    }
+    if quality.pressed_in > settings.tolerance {
+        return Verdict::Reject(StepRetakeReason::ContactTooDeep, quality.pressed_bodies);
+    }
+    // Held back by more than a tenth of the skin, or by more than one part in a hundred of the motion.
+    let free_play = (0.1 * super::model::SKIN).max(0.01 * quality.fastest * h);
+    if quality.held_back > free_play {
+        return Verdict::Reject(StepRetakeReason::HeldBack, [quality.held_body; 2]);
+    }
+    let enough = (20.0 * settings.accuracy).max(0.02 * quality.fastest);
+    if quality.change > enough {
+        return Verdict::Reject(StepRetakeReason::NotConverged, [quality.held_body; 2]);
+    }
+    Verdict::Accept {
+        may_grow: quality.rounds <= 2 && quality.pressed_in < 0.5 * settings.tolerance,
+    }
+}
