@@ -43,6 +43,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     let state = State {
         frame: scene.timing.start_frame,
         time: start_time,
+        falling: vec![1.0; velocities.len()],
         velocities,
         own_time: vec![start_time; scene.bodies.len()],
         memory: Vec::new(),

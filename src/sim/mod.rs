@@ -16,7 +16,7 @@ mod substep_clock;
 mod verify;
 
 pub use build::Started;
-pub use report::{FrameReport, StepEvent, StepEventKind, StepRetake, StepRetakeReason};
+pub use report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake, StepRetakeReason};
 
 use crate::diagnostics::Diagnostic;
 use crate::scene::Scene;

@@ -35,9 +35,32 @@ pub struct FrameReport {
     pub momentum: [f64; 3],
     /// Rounds of contact detection of each accepted substep.
     pub rounds: Vec<u32>,
+    /// Work done for accepted and rejected attempts.
+    pub effort: Effort,
     /// Pairs of bodies that touched: lower and higher body, places at the last touching substep,
     /// normal impulse since the frame before [N s]; sorted.
     pub touches: Vec<(usize, usize, u32, f64)>,
+}
+
+/// Work done, in counts that do not depend on a clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Newton iterations.
+    pub iterations: u32,
+    /// Conjugate gradient iterations.
+    pub linear_iterations: u32,
+    /// Pairs of primitives that were looked at, summed over attempts.
+    pub candidates: u64,
+}
+
+impl std::fmt::Display for Effort {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "newton {} cg {} pairs {}",
+            self.iterations, self.linear_iterations, self.candidates
+        )
+    }
 }
 
 impl FrameReport {

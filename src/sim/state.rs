@@ -55,6 +55,9 @@ pub(crate) struct State {
     pub(crate) positions: Vec<DVec3>,
     /// Free nodes [m/s].
     pub(crate) velocities: Vec<DVec3>,
+    /// Share of gravity that each free node followed in its last substep, 0 (held up) to 1 (falling):
+    /// where the solution is sought first.
+    pub(crate) falling: Vec<f64>,
     /// Script time at which each body's given motion stands [s]: behind `time` where something is in
     /// the way.
     pub(crate) own_time: Vec<f64>,

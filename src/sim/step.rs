@@ -97,6 +97,9 @@ fn advance_to(
         let substep_end = begin + clock.interval().1;
         let mut next = state.clone();
         let quality = implicit::attempt(model, &mut next, &mut scratch.bench, h, substep_end);
+        report.effort.iterations += quality.iterations;
+        report.effort.linear_iterations += quality.linear_iterations;
+        report.effort.candidates += scratch.bench.candidates.pairs.len() as u64;
         match judge(model, &quality, h) {
             Verdict::Reject(reason, between) if model.scene.solver.rollback && clock.halve() => {
                 scratch.bench.candidates_hold = false;

@@ -1,5 +1,6 @@
 //! Pairs of primitives that may come near each other within a motion budget.
 
+use super::distance::{edge_edge, vertex_triangle};
 use super::surface::Surface;
 use super::tree::{Aabb, Tree};
 use crate::sim::model::Model;
@@ -32,15 +33,69 @@ impl Candidate {
     }
 }
 
-/// The candidates that hold while no node leaves its budget around `base`.
+/// The candidates that hold while every node stays in its box.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     /// In an order that depends on the bodies' topology alone.
     pub(crate) pairs: Vec<Candidate>,
-    /// Positions for which they were found.
-    pub(crate) base: Vec<DVec3>,
-    /// How far each node may move from `base` before a pair could be missing [m].
-    pub(crate) budget: Vec<f64>,
+    /// Lowest corner of the box in which each node may move before a pair could be missing [m].
+    pub(crate) low: Vec<DVec3>,
+    /// Highest corner.
+    pub(crate) high: Vec<DVec3>,
+    motion: Vec<f64>,
+}
+
+impl Candidates {
+    /// Gives each node the box around `from` and `to`, widened by `slack(node)` where it moves at all.
+    pub(crate) fn set_boxes(&mut self, from: &[DVec3], to: &[DVec3], slack: impl Fn(usize) -> f64) {
+        self.low.clear();
+        self.high.clear();
+        for (i, (a, b)) in from.iter().zip(to).enumerate() {
+            let slack = DVec3::splat(slack(i));
+            self.low.push(a.min(*b) - slack);
+            self.high.push(a.max(*b) + slack);
+        }
+    }
+
+    /// Whether node `i` at `p` is in its box.
+    pub(crate) fn holds(&self, i: usize, p: DVec3) -> bool {
+        p.cmpge(self.low[i]).all() && p.cmple(self.high[i]).all()
+    }
+
+    /// The largest fraction of `wish` that node `i` may go from `p` without leaving its box.
+    pub(crate) fn fraction_inside(&self, i: usize, p: DVec3, wish: DVec3) -> f64 {
+        let mut fraction: f64 = 1.0;
+        for k in 0..3 {
+            let room = if wish[k] > 0.0 { self.high[i][k] - p[k] } else { p[k] - self.low[i][k] };
+            if wish[k].abs() > room {
+                fraction = fraction.min((room / wish[k].abs()).max(0.0));
+            }
+        }
+        fraction
+    }
+}
+
+impl Candidates {
+    /// Drops pairs that are too far apart at `positions` to come within their contact distance while
+    /// all nodes stay in their boxes: boxes of slanted triangles are much larger than the triangles.
+    pub(crate) fn keep_near(&mut self, model: &Model, positions: &[DVec3]) {
+        self.motion.clear();
+        self.motion.extend(positions.iter().enumerate().map(|(i, p)| {
+            (self.high[i] - *p).max(*p - self.low[i]).length() + model.reach[i]
+        }));
+        let motion = &self.motion;
+        self.pairs.retain(|pair| {
+            let corners = pair.nodes.map(|i| positions[i as usize]);
+            let offset = match pair.kind {
+                Kind::VertexTriangle => vertex_triangle(corners).offset,
+                Kind::EdgeEdge => edge_edge(corners).offset,
+            };
+            let most = |nodes: &[u32]| nodes.iter().fold(0.0, |m: f64, &i| m.max(motion[i as usize]));
+            let (first, second) = pair.nodes.split_at(pair.split());
+            let near = most(first) + most(second);
+            offset.length_squared() <= near * near
+        });
+    }
 }
 
 /// Trees of all bodies and their scratch boxes.
@@ -61,19 +116,10 @@ impl Finder {
         Self { trees, ..Self::default() }
     }
 
-    /// All pairs that may come within their contact distance while each node stays within `budget` of
-    /// `positions`.
-    pub(crate) fn find(
-        &mut self,
-        model: &Model,
-        positions: &[DVec3],
-        budget: Vec<f64>,
-        out: &mut Candidates,
-    ) {
-        self.fit_boxes(model, positions, &budget);
-        out.base.clear();
-        out.base.extend_from_slice(positions);
-        out.budget = budget;
+    /// All pairs that may come within their contact distance while each node stays in the box that
+    /// `out` gives it.
+    pub(crate) fn find(&mut self, model: &Model, out: &mut Candidates) {
+        self.fit_boxes(model, &out.low, &out.high);
         out.pairs.clear();
         let surface = &model.surface;
         let bodies = self.trees.len();
@@ -100,24 +146,24 @@ impl Finder {
         }
     }
 
-    fn fit_boxes(&mut self, model: &Model, positions: &[DVec3], budget: &[f64]) {
+    fn fit_boxes(&mut self, model: &Model, low: &[DVec3], high: &[DVec3]) {
         let surface = &model.surface;
-        let reach = |i: u32| DVec3::splat(budget[i as usize] + model.reach[i as usize]);
         let around = |nodes: &[u32]| {
-            let mut low = DVec3::INFINITY;
-            let mut high = DVec3::NEG_INFINITY;
+            let mut box_low = DVec3::INFINITY;
+            let mut box_high = DVec3::NEG_INFINITY;
             for &i in nodes {
-                low = low.min(positions[i as usize] - reach(i));
-                high = high.max(positions[i as usize] + reach(i));
+                let reach = DVec3::splat(model.reach[i as usize]);
+                box_low = box_low.min(low[i as usize] - reach);
+                box_high = box_high.max(high[i as usize] + reach);
             }
-            Aabb::new(low, high)
+            Aabb::new(box_low, box_high)
         };
         self.triangle_boxes.clear();
         self.triangle_boxes.extend(surface.triangles.iter().map(|t| around(t)));
         self.edge_boxes.clear();
         self.edge_boxes.extend(surface.edges.iter().map(|e| around(e)));
         self.vertex_boxes.clear();
-        self.vertex_boxes.extend((0..positions.len() as u32).map(|i| around(&[i])));
+        self.vertex_boxes.extend((0..low.len() as u32).map(|i| around(&[i])));
         for (body, tree) in self.trees.iter_mut().enumerate() {
             let first = surface.body_triangles[body].start;
             let boxes = &self.triangle_boxes;

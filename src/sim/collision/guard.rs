@@ -2,7 +2,7 @@
 //! accepted state has a crossing (planar divide and truncate, Chen et al. 2026, arXiv 2604.15513).
 //!
 //! Each primitive's vertices stay on their side of a plane along straight paths, hence so do the
-//! convex primitives. Pairs that are not candidates cannot meet within the motion budget. What
+//! convex primitives. Pairs that are not candidates cannot meet while their nodes stay in their boxes. What
 //! cannot be told apart does not move: the guard fails closed.
 
 use super::candidates::{Candidate, Candidates, Kind};
@@ -35,8 +35,8 @@ struct Limit {
 pub(crate) struct Allowed {
     /// Fraction of the wished motion of each free node, in [0, 1].
     pub(crate) fraction: Vec<f64>,
-    /// Whether the motion budget of the candidates cut a motion short.
-    pub(crate) out_of_budget: bool,
+    /// Whether the box of a node cut its motion short.
+    pub(crate) left_box: bool,
     limits: Vec<Limit>,
     length: Vec<f64>,
 }
@@ -57,18 +57,14 @@ impl Allowed {
         floor: f64,
     ) {
         self.limits.clear();
-        self.out_of_budget = false;
+        self.left_box = false;
         self.fraction.clear();
         self.fraction.resize(base.len(), 1.0);
         self.length.clear();
         self.length.extend(wish.iter().map(|w| w.length()));
         for i in 0..model.free_count {
-            let length = self.length[i];
-            let left = (candidates.budget[i] - base[i].distance(candidates.base[i])).max(0.0);
-            if length > left {
-                self.fraction[i] = left / length;
-                self.out_of_budget = true;
-            }
+            self.fraction[i] = candidates.fraction_inside(i, base[i], wish[i]);
+            self.left_box |= self.fraction[i] < 1.0;
         }
         for (pair, close) in candidates.pairs.iter().zip(closest) {
             let split = pair.split();

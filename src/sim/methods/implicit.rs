@@ -103,8 +103,8 @@ pub(crate) fn attempt(
     let guard = model.scene.solver.guard;
     prepare(model, state, bench, h, end);
     let wanted = wanted_times(model, state, end);
-    let eps = model.scene.solver.accuracy;
-    find_candidates(model, state, bench, h);
+    let eps = settled_speed(model, state, bench, h);
+    find_candidates(model, state, bench);
     bench.memory.clear();
     bench.memory.extend_from_slice(&state.memory);
     while quality.rounds < MOST_ROUNDS {
@@ -113,30 +113,56 @@ pub(crate) fn attempt(
         let Workbench { candidates, closest, z, inverse_mass, memory, rows, .. } = bench;
         collect_rows(model, &candidates.pairs, closest, z, inverse_mass, h, end, memory, rows);
         minimise(model, bench, h, eps, &mut quality);
-        remember(&bench.rows, &mut bench.memory);
+        let deepest = update_multipliers(bench);
         bench.wish.clear();
         bench.wish.extend(bench.z.iter().zip(&bench.base).map(|(z, b)| *z - *b));
         if guard == Guard::Enforce {
             advance_base(model, state, bench, &wanted, &mut quality);
-            if bench.allowed.out_of_budget {
-                refresh_candidates(model, bench, h);
+            if bench.allowed.left_box {
+                refresh_candidates(model, bench);
             }
         } else {
             bench.base.copy_from_slice(&bench.z);
             state.own_time.copy_from_slice(&wanted);
             quality.held_back = 0.0;
         }
-        let settled = quality.change <= 4.0 * eps;
-        if quality.held_back <= 1e-3 * eps.max(1e-3) * h.max(1e-3) / 1e-3 && settled {
-            break;
-        }
         if !bench.base.iter().all(|p| p.is_finite()) {
             quality.finite = false;
             return quality;
         }
+        if quality.held_back <= eps * h && quality.change <= eps && deepest <= DEEP {
+            break;
+        }
     }
     finish(model, state, bench, h, end, &mut quality);
     quality
+}
+
+/// Part of the contact distance that a row may be pressed in before it is solved again with the
+/// force that it has found.
+const DEEP: f64 = 0.15;
+
+/// A last change of the iterate below this speed means converged [m/s]: the accuracy that the shot
+/// asks for, or half a per cent of the fastest motion.
+fn settled_speed(model: &Model, state: &State, bench: &Workbench, h: f64) -> f64 {
+    let fastest = (0..model.free_count).fold(0.0f64, |m, i| m.max(bench.z[i].distance_squared(state.positions[i])));
+    model.scene.solver.accuracy.max(0.005 * fastest.sqrt() / h)
+}
+
+/// Moves all multipliers to the forces found, remembers them, and tells how deep the deepest row is
+/// pressed in as a part of its contact distance.
+fn update_multipliers(bench: &mut Workbench) -> f64 {
+    let Workbench { rows, potential, z, memory, .. } = bench;
+    let mut deepest: f64 = 0.0;
+    for row in rows.iter_mut() {
+        deepest = deepest.max(-row.gap(z) / row.distance);
+        row.update_multipliers(z, &potential.start);
+    }
+    for pull in &mut potential.pulls {
+        pull.update_multiplier(z);
+    }
+    remember(rows, memory);
+    deepest
 }
 
 /// Sets up the potential, the inertial positions, and where given nodes are to be.
@@ -180,7 +206,11 @@ fn prepare(model: &Model, state: &mut State, bench: &mut Workbench, h: f64, end:
     bench.z.clear();
     bench.z.extend_from_slice(&state.positions);
     for i in 0..n {
-        bench.z[i] = bench.targets.place[i].unwrap_or(potential.inertial[i]);
+        // Where a node was held up last, it is sought where it would be without falling (Chen et al.
+        // 2024, adaptive initialisation).
+        let held_up = 1.0 - state.falling[i];
+        let guess = potential.inertial[i] - bench.external.acceleration[i] * (h * h * held_up);
+        bench.z[i] = bench.targets.place[i].unwrap_or(guess);
     }
     for (index, body) in model.bodies.iter().enumerate() {
         if body.moved {
@@ -204,50 +234,41 @@ fn place_given(model: &Model, body: usize, time: f64, x: &mut [DVec3]) {
     }
 }
 
-/// Motion that a node may have beyond its predicted one before candidates are sought again [m].
-fn slack(model: &Model, node: usize) -> f64 {
-    model.half_thickness[node] + 0.5 * crate::sim::model::SKIN
+/// Motion that a node may have beside its predicted one before candidates are sought again [m].
+fn slack(model: &Model, node: usize, predicted: f64) -> f64 {
+    if node < model.free_count || predicted > 0.0 {
+        model.half_thickness[node] + 0.5 * crate::sim::model::SKIN + 0.2 * predicted
+    } else {
+        0.0
+    }
 }
 
-fn find_candidates(model: &Model, state: &State, bench: &mut Workbench, h: f64) {
-    let predicted: Vec<f64> =
-        (0..bench.z.len()).map(|i| bench.z[i].distance(state.positions[i])).collect();
+fn find_candidates(model: &Model, state: &State, bench: &mut Workbench) {
+    let Workbench { finder, candidates, z, .. } = bench;
     let still_hold = bench.candidates_hold
-        && bench.candidates.base.len() == predicted.len()
-        && (0..predicted.len()).all(|i| {
-            state.positions[i].distance(bench.candidates.base[i]) + predicted[i] * 1.1
-                <= bench.candidates.budget[i]
+        && (0..z.len()).all(|i| {
+            candidates.holds(i, state.positions[i])
+                && candidates.holds(i, state.positions[i] + (z[i] - state.positions[i]) * 1.1)
         });
     if still_hold {
         return;
     }
-    let _ = h;
-    let budget = (0..predicted.len())
-        .map(|i| {
-            if i < model.free_count || predicted[i] > 0.0 {
-                REUSE * predicted[i] + slack(model, i)
-            } else {
-                0.0
-            }
-        })
-        .collect();
-    bench.finder.find(model, &state.positions, budget, &mut bench.candidates);
+    let ahead: Vec<DVec3> =
+        state.positions.iter().zip(z.iter()).map(|(x, z)| *x + (*z - *x) * REUSE).collect();
+    candidates.set_boxes(&state.positions, &ahead, |i| slack(model, i, z[i].distance(state.positions[i])));
+    finder.find(model, candidates);
+    candidates.keep_near(model, &state.positions);
     bench.candidates_hold = true;
 }
 
 /// Substeps of even motion for which candidates are meant to last.
-const REUSE: f64 = 2.5;
+const REUSE: f64 = 1.0;
 
-fn refresh_candidates(model: &Model, bench: &mut Workbench, _h: f64) {
-    let budget = (0..bench.z.len())
-        .map(|i| {
-            let left = bench.z[i].distance(bench.base[i]);
-            if i < model.free_count || left > 0.0 { 1.5 * left + slack(model, i) } else { 0.0 }
-        })
-        .collect();
-    let base = std::mem::take(&mut bench.base);
-    bench.finder.find(model, &base, budget, &mut bench.candidates);
-    bench.base = base;
+fn refresh_candidates(model: &Model, bench: &mut Workbench) {
+    let Workbench { finder, candidates, z, base, .. } = bench;
+    candidates.set_boxes(base, z, |i| slack(model, i, z[i].distance(base[i])));
+    finder.find(model, candidates);
+    candidates.keep_near(model, base);
 }
 
 /// Newton iterations on the potential with the present rows.
@@ -256,7 +277,7 @@ fn minimise(model: &Model, bench: &mut Workbench, h: f64, eps: f64, quality: &mu
     let Workbench {
         rows, potential, tangent, workspace, z, gradient, right_side, step, trial, ..
     } = bench;
-    for iteration in 0..MOST_ITERATIONS {
+    for _ in 0..MOST_ITERATIONS {
         potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
         right_side.clear();
         right_side.extend(gradient.iter().map(|g| -*g));
@@ -265,7 +286,7 @@ fn minimise(model: &Model, bench: &mut Workbench, h: f64, eps: f64, quality: &mu
             workspace,
             right_side,
             step,
-            0.03,
+            0.1,
             300,
             |p, y| tangent.multiply(model, &potential.given, p, y),
             |r, z| tangent.precondition(r, z),
@@ -281,16 +302,7 @@ fn minimise(model: &Model, bench: &mut Workbench, h: f64, eps: f64, quality: &mu
             z[i] += move_by;
         }
         quality.change = most.sqrt() / h;
-        let settled = quality.change <= eps;
-        if settled || iteration % 2 == 1 || iteration == 0 {
-            for row in rows.iter_mut() {
-                row.update_multipliers(z, &potential.start);
-            }
-            for pull in &mut potential.pulls {
-                pull.update_multiplier(z);
-            }
-        }
-        if settled {
+        if quality.change <= eps {
             break;
         }
     }
@@ -391,7 +403,13 @@ fn finish(
 ) {
     let n = model.free_count;
     for i in 0..n {
+        let before = state.velocities[i];
         state.velocities[i] = (bench.base[i] - state.positions[i]) / h;
+        let pull = bench.external.acceleration[i];
+        let strength = pull.length_squared();
+        if strength > 0.0 {
+            state.falling[i] = ((state.velocities[i] - before).dot(pull) / (h * strength)).clamp(0.0, 1.0);
+        }
         quality.fastest = quality.fastest.max(state.velocities[i].length());
     }
     std::mem::swap(&mut state.positions, &mut bench.base);
