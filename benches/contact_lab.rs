@@ -219,8 +219,8 @@ fn ten_layers() -> Scene {
     scene
 }
 
-/// Two plates close on a hanging sheet until their faces are one contact distance apart, drag it up
-/// and let it go.
+/// Two plates close on a hanging sheet until their faces are one contact distance apart, half of what
+/// the sheet between them needs, drag it up and let it go.
 fn pinched() -> Scene {
     let mut scene = empty("pinch", 3.0);
     scene.collisions.thickness = Some(0.0048);

@@ -80,9 +80,12 @@ impl Candidates {
     /// all nodes stay in their boxes: boxes of slanted triangles are much larger than the triangles.
     pub(crate) fn keep_near(&mut self, model: &Model, positions: &[DVec3]) {
         self.motion.clear();
-        self.motion.extend(positions.iter().enumerate().map(|(i, p)| {
-            (self.high[i] - *p).max(*p - self.low[i]).length() + model.reach[i]
-        }));
+        self.motion.extend(
+            positions
+                .iter()
+                .enumerate()
+                .map(|(i, p)| (self.high[i] - *p).max(*p - self.low[i]).length() + model.reach[i]),
+        );
         let motion = &self.motion;
         self.pairs.retain(|pair| {
             let corners = pair.nodes.map(|i| positions[i as usize]);
@@ -90,7 +93,8 @@ impl Candidates {
                 Kind::VertexTriangle => vertex_triangle(corners).offset,
                 Kind::EdgeEdge => edge_edge(corners).offset,
             };
-            let most = |nodes: &[u32]| nodes.iter().fold(0.0, |m: f64, &i| m.max(motion[i as usize]));
+            let most =
+                |nodes: &[u32]| nodes.iter().fold(0.0, |m: f64, &i| m.max(motion[i as usize]));
             let (first, second) = pair.nodes.split_at(pair.split());
             let near = most(first) + most(second);
             offset.length_squared() <= near * near

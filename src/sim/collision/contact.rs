@@ -64,6 +64,12 @@ impl Row {
         self.normal.dot(self.relative(z)) - self.distance
     }
 
+    /// The gap with node positions from `x`.
+    pub(crate) fn gap_with(&self, x: impl Fn(usize) -> DVec3) -> f64 {
+        let relative: DVec3 = (0..4).map(|k| x(self.nodes[k] as usize) * self.weights[k]).sum();
+        self.normal.dot(relative) - self.distance
+    }
+
     #[inline]
     fn relative(&self, x: &[DVec3]) -> DVec3 {
         (0..4).map(|k| x[self.nodes[k] as usize] * self.weights[k]).sum()
@@ -118,7 +124,7 @@ impl Row {
     /// Moves the multipliers to the forces at `z`.
     pub(crate) fn update_multipliers(&mut self, z: &[DVec3], start: &[DVec3]) {
         let (cut, ..) = self.friction_force(z, start);
-        self.lambda = self.normal_force(z);
+        self.lambda = self.normal_force(z) * (STIFFNESS / (STIFFNESS + 1.0));
         let radius = self.friction * self.lambda;
         let length = cut.length();
         self.lambda_t = if length > radius { cut * (radius / length) } else { cut };
@@ -129,6 +135,11 @@ impl Row {
 /// enough that conjugate gradients keep their pace, larger against what does not give.
 const RHO_BETWEEN_FREE: f64 = 20.0;
 const RHO_AGAINST_GIVEN: f64 = 60.0;
+
+/// Stiffness that a contact ends with, in units of its penalty: `lambda -> s (lambda - rho C)` with
+/// `s = k / (k + 1)` has the fixed point `lambda = -k rho C`. Without it the force of sheets that are
+/// pinched beyond what fits would grow without end.
+const STIFFNESS: f64 = 3.0;
 
 /// Rows for all pairs that press or are about to, sorted by key, each place once.
 ///

@@ -102,11 +102,12 @@ pub(crate) fn attempt(
     let mut quality = Quality { closest: f64::INFINITY, finite: true, ..Quality::default() };
     let guard = model.scene.solver.guard;
     prepare(model, state, bench, h, end);
-    let wanted = wanted_times(model, state, end);
+    let mut wanted = wanted_times(model, state, end);
     let eps = settled_speed(model, state, bench, h);
     find_candidates(model, state, bench);
     bench.memory.clear();
     bench.memory.extend_from_slice(&state.memory);
+    let mut deepest_before = f64::INFINITY;
     while quality.rounds < MOST_ROUNDS {
         quality.rounds += 1;
         measure(&bench.candidates.pairs, &bench.base, &mut bench.closest);
@@ -130,22 +131,46 @@ pub(crate) fn attempt(
             quality.finite = false;
             return quality;
         }
-        if quality.held_back <= eps * h && quality.change <= eps && deepest <= DEEP {
+        if quality.rounds >= ROUNDS_BEFORE_LAG {
+            // What is still in the way will not give: the given motion waits, and says so.
+            for &body in &quality.lagging {
+                wanted[body] = state.own_time[body];
+                place_given(model, body, wanted[body], &mut bench.z);
+            }
+        }
+        if quality.held_back <= eps * h
+            && quality.change <= eps
+            && (deepest <= DEEP || deepest > 0.9 * deepest_before)
+        {
             break;
         }
+        if quality.rounds >= ROUNDS_BEFORE_LAG + 2
+            && !quality.lagging.is_empty()
+            && quality.held_back <= eps * h
+        {
+            break;
+        }
+        deepest_before = deepest;
     }
     finish(model, state, bench, h, end, &mut quality);
     quality
 }
 
+/// Rounds after which a given motion that something is in the way of lags behind its keys.
+const ROUNDS_BEFORE_LAG: u32 = 4;
+
+/// A given motion stops where it presses a contact in by this part of the shot's tolerance.
+const LAG_BEYOND: f64 = 0.8;
+
 /// Part of the contact distance that a row may be pressed in before it is solved again with the
-/// force that it has found.
+/// force that it has found, as long as that helps.
 const DEEP: f64 = 0.15;
 
 /// A last change of the iterate below this speed means converged [m/s]: the accuracy that the shot
 /// asks for, or half a per cent of the fastest motion.
 fn settled_speed(model: &Model, state: &State, bench: &Workbench, h: f64) -> f64 {
-    let fastest = (0..model.free_count).fold(0.0f64, |m, i| m.max(bench.z[i].distance_squared(state.positions[i])));
+    let fastest = (0..model.free_count)
+        .fold(0.0f64, |m, i| m.max(bench.z[i].distance_squared(state.positions[i])));
     model.scene.solver.accuracy.max(0.005 * fastest.sqrt() / h)
 }
 
@@ -255,7 +280,9 @@ fn find_candidates(model: &Model, state: &State, bench: &mut Workbench) {
     }
     let ahead: Vec<DVec3> =
         state.positions.iter().zip(z.iter()).map(|(x, z)| *x + (*z - *x) * REUSE).collect();
-    candidates.set_boxes(&state.positions, &ahead, |i| slack(model, i, z[i].distance(state.positions[i])));
+    candidates.set_boxes(&state.positions, &ahead, |i| {
+        slack(model, i, z[i].distance(state.positions[i]))
+    });
     finder.find(model, candidates);
     candidates.keep_near(model, &state.positions);
     bench.candidates_hold = true;
@@ -345,7 +372,7 @@ fn advance_base(
     wanted: &[f64],
     quality: &mut Quality,
 ) {
-    let Workbench { allowed, candidates, closest, base, wish, z, .. } = bench;
+    let Workbench { allowed, candidates, closest, base, wish, z, rows, .. } = bench;
     allowed.find(model, candidates, closest, base, wish, model.floor);
     quality.held_back = 0.0;
     for i in 0..model.free_count {
@@ -365,13 +392,19 @@ fn advance_base(
         let nodes = body.nodes.clone();
         let (from, to) = (state.own_time[index], wanted[index]);
         let at = |time: f64| crate::sim::build::pose(&model.scene, index, time);
+        let crush = LAG_BEYOND * model.scene.solver.tolerance;
         let keeps = |time: f64| {
             let (translation, rotation) = at(time);
-            allowed.given_may_go(nodes.start, nodes.end, base, |i| {
-                rotation * model.rest[i] + translation
-            })
+            let place = |i: usize| rotation * model.rest[i] + translation;
+            allowed.given_may_go(nodes.start, nodes.end, base, place)
+                && rows.iter().filter(|row| row.bodies.contains(&(index as u32))).all(|row| {
+                    let here = |i: usize| if nodes.contains(&i) { place(i) } else { z[i] };
+                    row.gap_with(here) >= -crush * row.distance
+                })
         };
-        let time = if !allowed.limits_given(nodes.start, nodes.end) || keeps(to) {
+        let concerned = allowed.limits_given(nodes.start, nodes.end)
+            || rows.iter().any(|row| row.bodies.contains(&(index as u32)));
+        let time = if !concerned || keeps(to) {
             to
         } else {
             let (mut good, mut bad) = (from, to);
@@ -408,7 +441,8 @@ fn finish(
         let pull = bench.external.acceleration[i];
         let strength = pull.length_squared();
         if strength > 0.0 {
-            state.falling[i] = ((state.velocities[i] - before).dot(pull) / (h * strength)).clamp(0.0, 1.0);
+            state.falling[i] =
+                ((state.velocities[i] - before).dot(pull) / (h * strength)).clamp(0.0, 1.0);
         }
         quality.fastest = quality.fastest.max(state.velocities[i].length());
     }
