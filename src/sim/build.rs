@@ -1,6 +1,7 @@
 //! Scene to model and state: names become ids, settings become numbers, here and nowhere else.
 
 use super::Simulation;
+use super::collision::contact::NEAR;
 use super::collision::surface::Surface;
 use super::linear::block_matrix::Pattern;
 use super::model::{Hold, Model, ModelBody, SKIN, Stitch};
@@ -167,9 +168,6 @@ impl Builder {
             }
         }
         let free = &positions[..free_count];
-        let low = free.iter().fold(DVec3::INFINITY, |m, p| m.min(*p));
-        let high = free.iter().fold(DVec3::NEG_INFINITY, |m, p| m.max(*p));
-        let size = if free.is_empty() { 1.0 } else { (high - low).max_element().max(1e-3) };
         let farthest = free.iter().fold(1.0f64, |m, p| m.max(p.abs().max_element()));
         let thinnest = self.half_thickness.iter().fold(f64::INFINITY, |m, t| m.min(*t));
         // Frames are stored as f32: two sheets must stay apart after rounding (64 units in the last place).
@@ -181,7 +179,7 @@ impl Builder {
             free_count,
             mass: self.mass,
             rest: self.rest,
-            reach: self.half_thickness.iter().map(|t| 1.5 * (t + 0.5 * SKIN)).collect(),
+            reach: self.half_thickness.iter().map(|t| NEAR * (t + 0.5 * SKIN)).collect(),
             half_thickness: self.half_thickness,
             friction: self.friction,
             surface: self.surface,
@@ -197,7 +195,6 @@ impl Builder {
             stitches: Vec::new(),
             freezers: Vec::new(),
             stretch_edges: self.stretch_edges,
-            size,
             floor,
         }
     }

@@ -89,8 +89,6 @@ pub(crate) struct Model {
     pub(crate) freezers: Vec<(usize, u32)>,
     /// Cloth edges with their rest length [m].
     pub(crate) stretch_edges: Vec<(u32, u32, f64)>,
-    /// Largest extent of the start state [m].
-    pub(crate) size: f64,
     /// Smallest distance that an accepted state may have [m].
     pub(crate) floor: f64,
 }

@@ -141,6 +141,9 @@ const RHO_AGAINST_GIVEN: f64 = 60.0;
 /// pinched beyond what fits would grow without end.
 const STIFFNESS: f64 = 3.0;
 
+/// Contacts are looked at from this multiple of their contact distance on.
+pub(crate) const NEAR: f64 = 1.2;
+
 /// Rows for all pairs that press or are about to, sorted by key, each place once.
 ///
 /// `closest` belongs to `pairs` and was taken at the feasible `base`; `z` is the iterate of the
@@ -165,7 +168,7 @@ pub(crate) fn collect_rows(
         let at_iterate: f64 =
             (0..4).map(|k| normal.dot(z[pair.nodes[k] as usize]) * close.weights[k]).sum::<f64>()
                 - distance;
-        if at_iterate.min(d - distance) > 0.5 * distance {
+        if at_iterate.min(d - distance) > (NEAR - 1.0) * distance {
             continue;
         }
         let Some(key) = key(model, pair, close.feature) else { continue };

@@ -262,7 +262,7 @@ fn place_given(model: &Model, body: usize, time: f64, x: &mut [DVec3]) {
 /// Motion that a node may have beside its predicted one before candidates are sought again [m].
 fn slack(model: &Model, node: usize, predicted: f64) -> f64 {
     if node < model.free_count || predicted > 0.0 {
-        model.half_thickness[node] + 0.5 * crate::sim::model::SKIN + 0.2 * predicted
+        0.2 * (model.half_thickness[node] + crate::sim::model::SKIN) + 0.25 * predicted
     } else {
         0.0
     }
