@@ -96,11 +96,20 @@ impl Director {
         if self.measures.is_empty() {
             return Ok(Vec::new());
         }
+        if self.callbacks.is_empty() {
+            self.cx.printed.take();
+        }
         self.begin(view, Phase::Measure);
         let measured = self.call_measures();
         self.cx.phase.set(Phase::Building);
         self.cx.running.take();
         measured
+    }
+
+    /// Lines that measures have printed since the last call of this or of
+    /// [`Director::on_frame`].
+    pub fn printed(&mut self) -> Vec<String> {
+        self.cx.printed.take()
     }
 
     fn begin(&self, view: &WorldView, phase: Phase) {

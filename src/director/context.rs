@@ -49,7 +49,7 @@ pub(crate) struct Context {
     /// The stream of `math.random`.
     pub(crate) dice: RefCell<Stream>,
     /// Where a limit was first hit.
-    pub(crate) stopped_at: RefCell<Option<Option<Place>>>,
+    pub(crate) stopped_at: RefCell<Option<Place>>,
 }
 
 /// Seed of `math.random` at the start of every script.

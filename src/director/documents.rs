@@ -43,11 +43,10 @@ fn type_of(kind: Kind) -> String {
         Kind::Vec3 => "number[]".into(),
         Kind::Factor => "number|number[]".into(),
         Kind::Color => "number[]|string".into(),
-        Kind::Curve => "AnimatedNumber".into(),
+        Kind::Curve | Kind::MapCurve => "AnimatedNumber".into(),
         Kind::Curve3 => "AnimatedVector".into(),
         Kind::CurveFactor => "AnimatedNumber|AnimatedVector".into(),
         Kind::Map => "MappedNumber".into(),
-        Kind::MapCurve => "AnimatedNumber".into(),
         Kind::Mesh => "Mesh".into(),
         Kind::Body => "Body|string".into(),
         Kind::Bodies => "BodyRef".into(),
@@ -73,10 +72,9 @@ fn limits(key: &Key) -> String {
 
 fn preset(key: &Key) -> String {
     match key.preset {
-        Preset::None => String::new(),
+        Preset::None | Preset::Text("") => String::new(),
         Preset::Number(n) => number_text(n),
         Preset::Bool(b) => b.to_string(),
-        Preset::Text("") => String::new(),
         Preset::Text(text) => format!("\"{text}\""),
         Preset::Vec3([x, y, z]) => {
             format!("{{{}, {}, {}}}", number_text(x), number_text(y), number_text(z))
@@ -150,7 +148,9 @@ pub fn editor_definitions() -> String {
         let _ = writeln!(out, "---@class {name}");
         match class {
             Class::Points => {
-                out.push_str("---@operator add(Points): Points\n---@operator sub(Points): Points\n")
+                out.push_str(
+                    "---@operator add(Points): Points\n---@operator sub(Points): Points\n",
+                );
             }
             Class::World => out.push_str(
                 "---@field frame integer number of the frame\n\

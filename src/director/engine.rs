@@ -67,7 +67,11 @@ pub(super) fn exhausted_error(lua: &Lua) -> mlua::Error {
             .hint("look for a loop that does not end")
         }
     };
-    let place = cx.stopped_at.borrow_mut().get_or_insert_with(|| script_place(lua)).clone();
+    let mut first = cx.stopped_at.borrow_mut();
+    if first.is_none() {
+        *first = script_place(lua);
+    }
+    let place = first.clone();
     mlua::Error::external(diagnostic.at(place))
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn context(lua: &Lua) -> Rc<Context> {
 pub(crate) fn script_place(lua: &Lua) -> Option<Place> {
     for level in 0..64 {
         let found = lua.inspect_stack(level, |debug| {
-            let source = debug.source().source.map(|s| s.into_owned());
+            let source = debug.source().source.map(std::borrow::Cow::into_owned);
             (source, debug.current_line())
         })?;
         if let (Some(source), Some(line)) = found

@@ -31,7 +31,7 @@ pub(super) fn open(lua: &Lua) -> mlua::Result<()> {
     let modules = lua.create_table()?;
     modules.raw_set("retake", retake)?;
     lua.set_named_registry_value(MODULES, modules)?;
-    lua.globals().raw_set("require", lua.create_function(require)?)
+    lua.globals().raw_set("require", lua.create_function(|lua, name: Value| require(lua, &name))?)
 }
 
 /// Names what a library has not.
@@ -57,9 +57,9 @@ fn guard(lua: &Lua, class: Class) -> mlua::Result<Table> {
     Ok(meta)
 }
 
-fn require(lua: &Lua, name: Value) -> mlua::Result<Value> {
-    let Value::String(name) = &name else {
-        let given = super::values::describe(&name);
+fn require(lua: &Lua, name: &Value) -> mlua::Result<Value> {
+    let Value::String(name) = name else {
+        let given = super::values::describe(name);
         let message = format!("`require` takes a module's name, not {given}");
         return Err(raise(lua, Diagnostic::error(message)));
     };

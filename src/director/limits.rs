@@ -79,3 +79,6 @@ impl Meter {
         self.budget.get()
     }
 }
+
+/// Steps of work that a vertex of a new mesh counts for: its memory is not Lua's.
+pub(crate) const VERTEX_COST: u64 = 50;

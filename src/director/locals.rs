@@ -3,7 +3,7 @@
 
 use super::sandbox::GET_UPVALUE;
 use mlua::{Function, Lua, MultiValue, Table, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most values that are looked at; beyond them changes go unnoticed.
 const MOST: usize = 100_000;
@@ -24,21 +24,15 @@ enum Leaf {
 #[derive(Default)]
 pub(super) struct Reachable {
     leaves: BTreeMap<String, Leaf>,
-    seen: BTreeMap<usize, ()>,
+    seen: BTreeSet<usize>,
     is_full: bool,
 }
 
 impl Reachable {
-    /// Everything that `functions` can reach, the Lua library itself left out.
+    /// Everything that `functions` can reach.
     pub(super) fn of(lua: &Lua, functions: &[Function]) -> mlua::Result<Self> {
         let mut reachable = Self::default();
         let globals = lua.globals();
-        // The libraries are the same in every run, and large.
-        for name in ["string", "table", "math", "coroutine", "utf8"] {
-            if let Value::Table(library) = globals.raw_get::<Value>(name)? {
-                reachable.seen.insert(library.to_pointer() as usize, ());
-            }
-        }
         let get_upvalue: Function = lua.named_registry_value(GET_UPVALUE)?;
         for function in functions {
             reachable.function(function, &get_upvalue, "", 0)?;
@@ -103,7 +97,7 @@ impl Reachable {
         if info.source.as_deref().is_none_or(|s| !s.starts_with('@')) {
             return Ok(());
         }
-        if self.seen.insert(function.to_pointer() as usize, ()).is_some() {
+        if !self.seen.insert(function.to_pointer() as usize) {
             return Ok(());
         }
         let prefix = if name.is_empty() { String::new() } else { format!("{name}, ") };
@@ -128,7 +122,7 @@ impl Reachable {
         prefix: &str,
         depth: u32,
     ) -> mlua::Result<()> {
-        if self.seen.insert(table.to_pointer() as usize, ()).is_some() {
+        if !self.seen.insert(table.to_pointer() as usize) {
             return Ok(());
         }
         let mut entries = Vec::new();

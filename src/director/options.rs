@@ -224,8 +224,7 @@ impl<'a> Options<'a> {
 
     pub(crate) fn flag(&self, name: &str) -> mlua::Result<Option<bool>> {
         match (self.value(name)?, self.key(name).preset) {
-            (Value::Boolean(b), _) => Ok(Some(b)),
-            (Value::Nil, Preset::Bool(b)) => Ok(Some(b)),
+            (Value::Boolean(b), _) | (Value::Nil, Preset::Bool(b)) => Ok(Some(b)),
             (Value::Nil, _) => Ok(None),
             (other, _) => Err(self.wrong(name, "true or false", &other)),
         }

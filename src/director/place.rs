@@ -119,7 +119,7 @@ fn long_bracket(bytes: &[u8]) -> Option<usize> {
 }
 
 fn count_lines(bytes: &[u8]) -> u32 {
-    bytes.iter().filter(|c| **c == b'\n').count() as u32
+    bytes.split(|c| *c == b'\n').count() as u32 - 1
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub(super) fn close(lua: &Lua) -> mlua::Result<()> {
 fn natives(lua: &Lua) -> mlua::Result<Table> {
     let native = lua.create_table()?;
     native.set("check", lua.create_function(check)?)?;
-    native.set("charge", lua.create_function(charge)?)?;
+    native.set("charge", lua.create_function(|lua, work: Value| charge(lua, &work))?)?;
     native.set(
         "plain_error",
         lua.create_function(|lua, error: Value| match error {
@@ -136,8 +136,8 @@ fn check(lua: &Lua, (ok, error): (bool, Value)) -> mlua::Result<()> {
     if cx.meter.exhausted().is_some() { Err(exhausted_error(lua)) } else { Ok(()) }
 }
 
-fn charge(lua: &Lua, work: Value) -> mlua::Result<()> {
-    let work = number(&work).unwrap_or(0.0).max(0.0) as u64;
+fn charge(lua: &Lua, work: &Value) -> mlua::Result<()> {
+    let work = number(work).unwrap_or(0.0).max(0.0) as u64;
     if context(lua).meter.charge(work) { Ok(()) } else { Err(exhausted_error(lua)) }
 }
 
@@ -370,7 +370,7 @@ fn mathematics(lua: &Lua, math: &Table) -> mlua::Result<()> {
             })
         })?,
     )?;
-    math.raw_set("random", lua.create_function(random)?)?;
+    math.raw_set("random", lua.create_function(|lua, args: Variadic<Value>| random(lua, &args))?)?;
     math.raw_set(
         "randomseed",
         lua.create_function(|lua, args: Variadic<Value>| {
@@ -401,7 +401,7 @@ fn argument(lua: &Lua, value: &Value, i: usize, name: &str) -> mlua::Result<f64>
     })
 }
 
-fn random(lua: &Lua, args: Variadic<Value>) -> mlua::Result<Value> {
+fn random(lua: &Lua, args: &[Value]) -> mlua::Result<Value> {
     let cx = context(lua);
     let mut dice = cx.dice.borrow_mut();
     let whole = |i: usize| {

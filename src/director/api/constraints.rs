@@ -15,6 +15,7 @@ use crate::scene::{
 };
 use glam::DVec3;
 use mlua::Value;
+use std::cmp::Ordering;
 
 const POINTS: Key = key("points", Kind::Points, "the points").needed();
 
@@ -269,13 +270,15 @@ fn side(o: &Options, name: &str) -> mlua::Result<Vec<(Anchor, DVec3)>> {
 fn stitch(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&STITCH)?;
     let (a, b) = (side(&o, "a")?, side(&o, "b")?);
-    let pairs: Vec<StitchPair> = if a.len() == b.len() {
-        a.iter().zip(&b).map(|((a, _), (b, _))| StitchPair { a: *a, b: *b }).collect()
-    } else if a.len() > b.len() {
-        nearest_pairs(inv, &a, &b)?
-    } else {
-        let turned = nearest_pairs(inv, &b, &a)?;
-        turned.into_iter().map(|p| StitchPair { a: p.b, b: p.a }).collect()
+    let pairs: Vec<StitchPair> = match a.len().cmp(&b.len()) {
+        Ordering::Equal => {
+            a.iter().zip(&b).map(|((a, _), (b, _))| StitchPair { a: *a, b: *b }).collect()
+        }
+        Ordering::Greater => nearest_pairs(inv, &a, &b)?,
+        Ordering::Less => {
+            let turned = nearest_pairs(inv, &b, &a)?;
+            turned.into_iter().map(|p| StitchPair { a: p.b, b: p.a }).collect()
+        }
     };
     {
         let shot = inv.shot()?;

@@ -86,6 +86,16 @@ pub(super) const CALLS: &[Call] = &[
         .example("shot:drag{ linear = 0.1 }"),
     Call::not_built(Class::Shot, "vortex"),
     Call::not_built(Class::Shot, "attractor"),
+    // Arithmetic of `field`.
+    Call::not_built(Class::Retake, "sin"),
+    Call::not_built(Class::Retake, "cos"),
+    Call::not_built(Class::Retake, "tan"),
+    Call::not_built(Class::Retake, "exp"),
+    Call::not_built(Class::Retake, "sqrt"),
+    Call::not_built(Class::Retake, "abs"),
+    Call::not_built(Class::Retake, "min"),
+    Call::not_built(Class::Retake, "max"),
+    Call::not_built(Class::Retake, "select"),
 ];
 
 fn add(o: &Options, word: &str, kind: ForceKind) -> mlua::Result<Value> {

@@ -1,6 +1,7 @@
 //! What a mesh can do.
 
 use super::super::invocation::Invocation;
+use super::super::limits::VERTEX_COST;
 use super::super::object::{MapValues, Object};
 use super::super::sampling::{Fault, Surface, describe_all, each_vertex, vector_of};
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
@@ -85,7 +86,7 @@ fn moved(inv: &Invocation) -> mlua::Result<Value> {
     }
     let placement =
         Placement { scale, rotate: o.need_vec3("rotate")?, translate: o.need_vec3("translate")? };
-    inv.charge(inv.mesh().positions.len() as u64)?;
+    inv.charge(inv.mesh().positions.len() as u64 * VERTEX_COST)?;
     inv.give(Object::Mesh(Rc::new(inv.mesh().moved(&placement))))
 }
 
@@ -96,6 +97,7 @@ fn displaced(inv: &Invocation) -> mlua::Result<Value> {
     };
     let mesh = inv.mesh();
     let surface = Surface { mesh, vertices: &mesh.positions };
+    inv.charge(mesh.positions.len() as u64 * VERTEX_COST)?;
     let places = each_vertex(inv, &f, &surface, |i, given| {
         vector_of(&given, false).ok_or_else(|| {
             Fault::Wrong(format!("{} at vertex {i} (counted from 0)", describe_all(&given)))
@@ -123,7 +125,7 @@ fn subdivided(inv: &Invocation) -> mlua::Result<Value> {
         let hint = format!("at most {} vertices are possible", inv.cx.limits.vertices);
         return Err(inv.fault_hint(message, hint));
     }
-    inv.charge(triangles * 20)?;
+    inv.charge(triangles / 2 * VERTEX_COST)?;
     let fine = inv.mesh().subdivided(n as u32);
     let fine = fine.map_err(|d| super::super::invocation::raise(inv.lua, d))?;
     inv.give(Object::Mesh(Rc::new(fine)))

@@ -1,6 +1,7 @@
 //! Meshes: primitives, files, and several as one.
 
 use super::super::invocation::Invocation;
+use super::super::limits::VERTEX_COST;
 use super::super::object::Object;
 use super::super::options::Options;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
@@ -227,7 +228,7 @@ fn finish(o: &Options, built: Result<TriMesh, Diagnostic>) -> mlua::Result<Value
         o.fault(&key, d.message, d.hint)
     })?;
     let count = mesh.positions.len() as u64;
-    o.inv.charge(count * 20)?;
+    o.inv.charge(count * VERTEX_COST)?;
     o.inv.give(Object::Mesh(Rc::new(mesh)))
 }
 
@@ -237,7 +238,7 @@ fn check_count(o: &Options, name: &str, vertices: f64) -> mlua::Result<()> {
     if vertices <= most as f64 {
         return Ok(());
     }
-    let message = format!("the mesh would have about {:.0} vertices", vertices);
+    let message = format!("the mesh would have about {vertices:.0} vertices");
     Err(o.fault(name, message, Some(format!("at most {most} are possible"))))
 }
 
@@ -490,7 +491,7 @@ fn load(inv: &Invocation) -> mlua::Result<Value> {
         let message = format!("`{name}` has {} vertices", mesh.positions.len());
         return Err(inv.fault_hint(message, format!("at most {most} are possible")));
     }
-    inv.charge(mesh.positions.len() as u64 * 20)?;
+    inv.charge(mesh.positions.len() as u64 * VERTEX_COST)?;
     inv.give(Object::Mesh(Rc::new(mesh)))
 }
 

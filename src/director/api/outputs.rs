@@ -90,20 +90,22 @@ fn output(inv: &Invocation) -> mlua::Result<Value> {
     if o.need_integer("subframes")? != 1 {
         return Err(o.fault("subframes", "`subframes` in output is not built yet", None));
     }
-    let mut output = Output::default();
-    output.gltf = match mode(&o, "gltf", &["sequence"], &[])?.as_deref() {
-        Some("false") => GltfMode::Off,
-        Some("sequence") => GltfMode::Sequence,
-        _ => GltfMode::Single,
-    };
-    output.caches = match mode(&o, "caches", &["pc2"], &["mdd"])?.as_deref() {
-        Some("false") => Caches::Off,
-        _ => Caches::Pc2,
-    };
-    output.obj = match mode(&o, "obj", &["shot"], &[])?.as_deref() {
-        Some("true") => ObjMode::Bodies,
-        Some("shot") => ObjMode::Shot,
-        _ => ObjMode::Off,
+    let mut output = Output {
+        gltf: match mode(&o, "gltf", &["sequence"], &[])?.as_deref() {
+            Some("false") => GltfMode::Off,
+            Some("sequence") => GltfMode::Sequence,
+            _ => GltfMode::Single,
+        },
+        caches: match mode(&o, "caches", &["pc2"], &["mdd"])?.as_deref() {
+            Some("false") => Caches::Off,
+            _ => Caches::Pc2,
+        },
+        obj: match mode(&o, "obj", &["shot"], &[])?.as_deref() {
+            Some("true") => ObjMode::Bodies,
+            Some("shot") => ObjMode::Shot,
+            _ => ObjMode::Off,
+        },
+        ..Output::default()
     };
     if let Some(sheet) = sheet(&o)? {
         output.sheet = sheet;

@@ -1,0 +1,862 @@
+---@meta retake
+-- Made from the program's own schemas: `retake` runs nothing of this file, editors read it.
+
+---@alias AnimatedNumber number|Keys|fun(t: number): number
+---@alias AnimatedVector number[]|Keys|fun(t: number): number, number, number
+---@alias MappedNumber number|Map|number[]|fun(p: Point): number
+---@alias BodyRef Body|WorldBody|string|(Body|string)[]
+
+---@class Point
+---@field x number place [m]
+---@field y number place [m]
+---@field z number place [m]
+---@field u? number texture coordinate
+---@field v? number texture coordinate
+---@field index integer number of the vertex, counted from 0
+
+---@alias FabricName "cotton"|"silk"|"wool"|"denim"|"leather"|"paper"|"11oz-black-denim"|"gray-interlock"|"ivory-rib-knit"|"navy-sparkle-sweat"|"pink-ribbon-brown"|"royal-target"|"tango-red-jet-set"|"white-dots-on-blk"|"white-swim-solid"|"camel-ponte-roma"
+
+---@class (exact) AttachOptions
+---@field points Points the points
+---@field to Body|string the body that they ride on
+---@field name? string unique over all constraints; default made
+---@field starts? number active from here; [s]
+---@field ends? number active to here; [s]
+---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field breaks_at? number force at which it breaks; [N]; above 0
+
+---@class (exact) BoxOptions
+---@field size? number|number[] edge lengths; [m]; default 1
+---@field cells? integer[]|integer cells along each axis; 1 to 100000; default 1
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field open? "left"|"right"|"bottom"|"top"|"back"|"front" the side without a face
+---@field wall? number thickness of the walls of an open box (a crate); [m]; above 0
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) CameraOptions
+---@field name? string file-safe, unique over all cameras; default made
+---@field position AnimatedVector where it stands; [m]
+---@field look_at? AnimatedVector what it looks at; [m]; default {0, 0, 0}
+---@field lens? AnimatedNumber focal length on a sensor 36 mm wide; [mm]; 1 to 5000; default 50
+---@field fov? AnimatedNumber vertical angle of view, in place of `lens`; [degrees]; 0.1 to 170
+---@field focus? AnimatedNumber distance in focus; [m]; above 0; default that of `look_at`
+---@field fstop? AnimatedNumber aperture; left out: everything is sharp; 0.01 to 1000
+
+---@class (exact) CapsuleOptions
+---@field radius? number radius; [m]; above 0; default 0.5
+---@field height? number height over all, round ends included; [m]; above 0; default 2
+---@field segments? integer columns around; 3 to 1000000; default 32
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) ClothOptions
+---@field name? string file-safe, unique over all bodies; default made
+---@field group? string group path, as in "set/glasses"
+---@field mesh Mesh its surface
+---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
+---@field collides? boolean whether it touches anything; default true
+---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
+---@field visible? boolean drawn in pictures; default true
+---@field exports? boolean written by exporters; default true
+---@field color? number[]|string colour, as in `body:look`
+---@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field material? MembraneMaterial its fabric; default cotton
+---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0.002
+---@field rest? "start"|"flat" the shape without strain: as given, or without bends; default "start"
+---@field shrink? AnimatedNumber factor on rest lengths; 0.01 to 100; default 1
+---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
+---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
+
+---@class (exact) ColliderOptions
+---@field name? string file-safe, unique over all bodies; default made
+---@field group? string group path, as in "set/glasses"
+---@field mesh Mesh its surface
+---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
+---@field collides? boolean whether it touches anything; default true
+---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
+---@field visible? boolean drawn in pictures; default true
+---@field exports? boolean written by exporters; default true
+---@field color? number[]|string colour, as in `body:look`
+---@field translate? AnimatedVector where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? AnimatedVector turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
+
+---@class (exact) CollisionsOptions
+---@field self? boolean whether bodies touch themselves; default true
+---@field friction? number friction coefficient; 0 to 100; default 0.4
+---@field thickness? number full thickness; [m]; 0 to 1; default by kind: 0.002 for cloth, 0 for colliders
+
+---@class (exact) ConeOptions
+---@field radius? number radius; [m]; above 0; default 0.5
+---@field top_radius? number radius at the top; [m]; at least 0; default 0
+---@field height? number height; [m]; above 0; default 1
+---@field segments? integer columns around; 3 to 1000000; default 32
+---@field rings? integer rows along; 1 to 1000000; default 1
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field caps? boolean whether the ends are closed; default true
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) ContactOptions
+---@field a BodyRef bodies of one side
+---@field b BodyRef bodies of the other side
+---@field friction? number friction coefficient of the pair; 0 to 100; default the geometric mean of both
+---@field collides? boolean whether they touch at all; default true
+---@field starts? number holds from here; [s]
+---@field ends? number holds to here; [s]
+
+---@class (exact) CylinderOptions
+---@field radius? number radius; [m]; above 0; default 0.5
+---@field height? number height; [m]; above 0; default 1
+---@field segments? integer columns around; 3 to 1000000; default 32
+---@field rings? integer rows along; 1 to 1000000; default 1
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field caps? boolean whether the ends are closed; default true
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) DragOptions
+---@field linear number force per mass and speed; [1/s]; 0 to 1000000
+---@field name? string unique over all forces; default made
+---@field bodies? BodyRef the bodies that it acts on; default all that move freely
+---@field starts? number acts from here; [s]
+---@field ends? number acts to here; [s]
+
+---@class (exact) EventOptions
+---@field name string what happened
+---@field body Body|string to which body
+
+---@class (exact) ForceOptions
+---@field vector AnimatedVector the force; [N]
+---@field per? "point"|"body"|"mass" newtons on every point, on every body, or a kilogram; default "point"
+---@field name? string unique over all forces; default made
+---@field bodies? BodyRef the bodies that it acts on; default all that move freely
+---@field starts? number acts from here; [s]
+---@field ends? number acts to here; [s]
+
+---@class (exact) FreezeOptions
+---@field points Points the points
+---@field inside number[][] smallest and largest corner; [m]
+---@field name? string unique over all constraints; default made
+---@field starts? number active from here; [s]
+---@field ends? number active to here; [s]
+---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field breaks_at? number force at which it breaks; [N]; above 0
+
+---@class (exact) GridOptions
+---@field size? number[]|number edge lengths; [m]; default {1, 1}
+---@field vertices? integer[]|integer vertices along width and height; row 0 is the top edge; 2 to 1000000; default {2, 2}
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field normal? number[] where its front looks; default {0, 0, 1}
+---@field up? number[] where its top edge lies; default {0, 1, 0}; {0, 0, -1} for a normal nearer to Y than 45 degrees
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) GroundOptions
+---@field name? string file-safe, unique over all bodies; default "ground"
+---@field height? number height of its surface; [m]; default 0
+---@field friction? MappedNumber friction coefficient; 0 to 100; default that of `shot:collisions`
+---@field size? number edge length of the square; [m]; 0.01 to 100000; default 40
+---@field visible? boolean drawn in pictures; default true
+---@field exports? boolean written by exporters; default true
+---@field color? number[]|string colour, as in `body:look`
+
+---@class (exact) ImagesOptions
+---@field width? integer width; [pixels]; 1 to 16384; default 960, or `width` of retake.toml
+---@field height? integer height; [pixels]; 1 to 16384; default 540, or `height` of retake.toml
+---@field samples? integer paths a pixel; 1 to 65536; default 32
+---@field every? integer every so many frames; 1 to 1000000; default 1
+---@field cameras? string[] names of cameras; default all
+---@field shutter? number open part of the frame interval; 0: no motion blur; 0 to 1; default 0
+---@field format? "png"|"exr" file format; default "png"
+---@field layers? ("depth"|"normal"|"object_id")[] further layers, written to EXR
+
+---@class (exact) JoinOptions
+---@field [integer] any meshes
+
+---@class (exact) KeysOptions
+---@field loop? boolean repeats from the last key; default false
+---@field [integer] any keys {time, value, ease = ...}
+
+---@class (exact) LatheOptions
+---@field profile number[][] outline from end to end, turned about Y; [m]
+---@field segments? integer columns around; 3 to 1000000; default 32
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) LightOptions
+---@field name? string unique over all lights; default made
+---@field kind "sun"|"area"|"point"|"sky" what it is
+---@field color? number[]|string its colour; default {1, 1, 1}
+---@field strength? AnimatedNumber W/m2 for a sun, W for area and point, a factor for a sky; at least 0; default 3 for a sun, 100 for area and point, 1 for a sky
+---@field direction? number[] where a sun's light goes; default {-0.4, -1, -0.3}
+---@field angle? number angular diameter of a sun; [degrees]; 0 to 90; default 0.53
+---@field position? AnimatedVector where an area or a point light is; [m]
+---@field look_at? number[] what an area is turned to; [m]; default {0, 0, 0}
+---@field size? number edge length of an area, diameter of a point; [m]; above 0; default 1 for an area, 0.1 for a point
+---@field image? string an HDR file for a sky
+
+---@class (exact) LoadOptions
+---@field object? string name of the object to take; default all of them as one mesh
+---@field scale? number factor on all coordinates; above 0; default 1
+
+---@class (exact) LookOptions
+---@field color? number[]|string base colour; default of a palette
+---@field roughness? number 0 (mirror) to 1 (matt); 0 to 1; default 0.7
+---@field metallic? number 0 or 1, or between; 0 to 1; default 0
+---@field opacity? number 0 (not seen) to 1; 0 to 1; default 1
+---@field transmission? number share of light that passes through; 0 to 1; default 0
+---@field ior? number index of refraction; 1 to 4; default 1.45
+
+---@class (exact) MeasureOptions
+---@field name string unique over all measures
+---@field unit? string its unit, for the reader
+---@field value fun(world: World): number gives the number
+---@field min? number smallest allowed value: makes it a check
+---@field max? number largest allowed value: makes it a check
+
+---@class (exact) MembraneMaterial
+---@field young? MappedNumber stiffness along the warp (the mesh's u); [N/m]; above 0
+---@field young_weft? MappedNumber stiffness along the weft (v); [N/m]; above 0; default `young`
+---@field poisson? MappedNumber narrowing across a pull; 0 to 0.5
+---@field shear? MappedNumber stiffness against shear; [N/m]; at least 0; default young / (2 + 2 poisson)
+---@field bend? MappedNumber stiffness against bending the warp; [N m]; at least 0
+---@field bend_weft? MappedNumber stiffness against bending the weft; [N m]; at least 0; default `bend`
+---@field density? MappedNumber mass per area; [kg/m2]; above 0
+---@field damping? number damping in proportion to stiffness; [s]; 0 to 10
+---@field model? "membrane" which model it is; default "membrane"
+---@field source? string where the numbers come from
+
+---@class (exact) MovedOptions
+---@field translate? number[] by how much; [m]; default {0, 0, 0}
+---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field scale? number|number[] one factor, or one an axis; default 1
+
+---@class (exact) NoiseOptions
+---@field at number|number[] a time or a place
+---@field scale? number size of its bumps; above 0; default 1
+---@field octaves? integer finer bumps on top, each half the size; 1 to 16; default 3
+---@field seed? integer seed; -9000000000000000 to 9000000000000000; default 1
+
+---@class (exact) OutputOptions
+---@field gltf? boolean|"sequence" one file with animation, or a file a body a frame; default true
+---@field caches? false|"pc2" point caches of deforming bodies; default "pc2"
+---@field obj? boolean|"shot" a file a body a frame, or a file a frame; default false
+---@field usd? boolean USD; default false
+---@field alembic? boolean Alembic; default false
+---@field subframes? integer samples a frame; 1 to 64; default 1
+---@field sheet? integer|integer[] the contact sheet; 0: none; default 12
+---@field images? false|ImagesOptions numbered pictures; default false
+
+---@class (exact) ParamOptions
+---@field min? number smallest allowed number
+---@field max? number largest allowed number
+---@field integer? boolean whole numbers only; default false
+---@field choices? (number|string)[] the allowed values
+---@field unit? string unit, for the reader
+---@field help? string what it is for
+
+---@class (exact) PathOptions
+---@field [integer] any places {x, y, z}
+
+---@class (exact) PinFollowOptions
+---@field starts number when it begins; [s]
+---@field ends number when it is done; its last value is held; [s]
+---@field ease? "auto"|"linear"|"step"|"smooth"|"sine_in"|"sine_out"|"sine_in_out"|"cubic_in"|"cubic_out"|"cubic_in_out"|"bounce_in"|"bounce_out"|"bounce_in_out"|"elastic_in"|"elastic_out"|"elastic_in_out"|"back_in"|"back_out"|"back_in_out" how the way is travelled; default "auto"
+---@field path Path the path, relative to its first point
+
+---@class (exact) PinOptions
+---@field points Points the points
+---@field translate? AnimatedVector added to every place; [m]; default {0, 0, 0}
+---@field rotate? AnimatedVector turn about `about`; [degrees]; default {0, 0, 0}
+---@field scale? AnimatedNumber|AnimatedVector scale about `about`; default 1
+---@field about? number[] fixed world point of `rotate` and `scale`; [m]; default the middle of the points' bounds at the start
+---@field weight? MappedNumber how much each point is held: tapers a pin; 0 to 1
+---@field name? string unique over all constraints; default made
+---@field starts? number active from here; [s]
+---@field ends? number active to here; [s]
+---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field breaks_at? number force at which it breaks; [N]; above 0
+
+---@class (exact) PinRotateOptions
+---@field starts number when it begins; [s]
+---@field ends number when it is done; its last value is held; [s]
+---@field ease? "auto"|"linear"|"step"|"smooth"|"sine_in"|"sine_out"|"sine_in_out"|"cubic_in"|"cubic_out"|"cubic_in_out"|"bounce_in"|"bounce_out"|"bounce_in_out"|"elastic_in"|"elastic_out"|"elastic_in_out"|"back_in"|"back_out"|"back_in_out" how the way is travelled; default "auto"
+---@field angle number how far; [degrees]
+---@field axis? number[] about which direction; any length; default {0, 1, 0}
+---@field about? number[] fixed world point; [m]; default `about` of the pin
+
+---@class (exact) PinScaleOptions
+---@field starts number when it begins; [s]
+---@field ends number when it is done; its last value is held; [s]
+---@field ease? "auto"|"linear"|"step"|"smooth"|"sine_in"|"sine_out"|"sine_in_out"|"cubic_in"|"cubic_out"|"cubic_in_out"|"bounce_in"|"bounce_out"|"bounce_in_out"|"elastic_in"|"elastic_out"|"elastic_in_out"|"back_in"|"back_out"|"back_in_out" how the way is travelled; default "auto"
+---@field by number|number[] one factor, or one an axis
+---@field about? number[] fixed world point; [m]; default `about` of the pin
+
+---@class (exact) PinTranslateOptions
+---@field starts number when it begins; [s]
+---@field ends number when it is done; its last value is held; [s]
+---@field ease? "auto"|"linear"|"step"|"smooth"|"sine_in"|"sine_out"|"sine_in_out"|"cubic_in"|"cubic_out"|"cubic_in_out"|"bounce_in"|"bounce_out"|"bounce_in_out"|"elastic_in"|"elastic_out"|"elastic_in_out"|"back_in"|"back_out"|"back_in_out" how the way is travelled; default "auto"
+---@field by number[] by how much; [m]
+
+---@class (exact) PlaneOptions
+---@field size? number[]|number edge lengths; [m]; default {1, 1}
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) RandomIntegerOptions
+---@field min? integer smallest number; -9000000000000000 to 9000000000000000
+---@field max? integer largest number; -9000000000000000 to 9000000000000000
+---@field [integer] any { min, max }
+
+---@class (exact) RandomNumberOptions
+---@field min? number smallest number; default 0
+---@field max? number largest number; default 1
+---@field [integer] any { min, max }
+
+---@class (exact) RandomOptions
+---@field name? string streams of different names are unrelated
+---@field seed? integer seed; -9000000000000000 to 9000000000000000; default 1
+
+---@class (exact) ReleaseOptions
+---@field at? number when; in a callback it acts at once and is left out; [s]
+---@field points? Points which of its points; default all
+
+---@class (exact) ShotOptions
+---@field name string file-safe name: that of its folder and files
+---@field fps? number|integer[] frames a second; default 24, or `fps` of retake.toml
+---@field duration? number length of the film; [s]; at least 0
+---@field frames? integer length of the film in frames, in place of `duration`; 0 to 10000000
+---@field start_frame? integer number of the first frame; script time 0 is that frame; -1000000000 to 1000000000; default 1, or `start_frame` of retake.toml
+---@field preroll? number time simulated before the first frame and not written; keys hold their first value, functions see t < 0; [s]; 0 to 3600; default 0
+---@field speed? AnimatedNumber simulated seconds per second of film; 0.25 is slow motion; 0 to 1000; default 1
+---@field gravity? AnimatedVector gravity; [m/s2]; default {0, -9.81, 0}
+---@field seed? integer seed of the shot's own chance (gusts); 0 to 9000000000000000; default 1
+---@field curve_rate? number samples a second that are taken of functions of time; [1/s]; 1 to 10000; default 240
+
+---@class (exact) SolverOptions
+---@field method? "auto" the method; default "auto"
+---@field step? number longest step; [s]; above 0, at most 10; default a frame
+---@field min_step? number shortest step; [s]; above 0, at most 10; default 0.000001
+---@field fixed_step? number exactly this step and no other; [s]; above 0, at most 10
+---@field tolerance? number how far a contact may be pressed in, as a part of its contact distance; 0.001 to 1; default 0.25
+---@field rollback? boolean whether imprecise steps are taken again; default true
+---@field regions? boolean whether bodies that cannot meet are solved apart; default true
+---@field guard? "enforce"|"report"|"off" crossings: none is accepted; they happen and are listed; they happen; default "enforce"
+---@field accuracy? number what converged means, at the scene's size; [m/s]; above 0, at most 1; default 0.001
+
+---@class (exact) SphereOptions
+---@field radius? number radius; [m]; above 0; default 1
+---@field subdivisions? integer halvings of an icosahedron's edges; 0 to 8; default 3 (642 vertices)
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) StitchOptions
+---@field a Points|Spot points, or a place of `body:point`
+---@field b Points|Spot points, or a place of `body:point`
+---@field gap? "keep"|"close" what becomes of the distance; default "keep"
+---@field name? string unique over all constraints; default made
+---@field starts? number active from here; [s]
+---@field ends? number active to here; [s]
+---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field breaks_at? number force at which it breaks; [N]; above 0
+
+---@class (exact) StopOptions
+---@field reason? string why, for the report
+
+---@class (exact) TorusOptions
+---@field radius? number radius of the tube's middle line; [m]; above 0; default 0.5
+---@field tube? number radius of the tube; [m]; above 0; default 0.1
+---@field segments? integer columns around; 3 to 1000000; default 32
+---@field rings? integer rows around the tube; 3 to 1000000; default 16
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) WindOptions
+---@field velocity AnimatedVector velocity of the air; [m/s]
+---@field turbulence? number size of gusts as a part of the speed; 0 to 10; default 0
+---@field gust_size? number length of a gust; [m]; above 0; default 1
+---@field drag? number coefficient along the normal; 0 to 100; default 1
+---@field lift? number coefficient across the flow; 0 to 100; default 0.4
+---@field name? string unique over all forces; default made
+---@field bodies? BodyRef the bodies that it acts on; default all that move freely
+---@field starts? number acts from here; [s]
+---@field ends? number acts to here; [s]
+
+---@class retake
+local retake = {}
+
+---@class retake.mesh
+retake.mesh = {}
+
+---@class retake.material
+retake.material = {}
+
+---@class Shot
+local Shot = {}
+
+---@class Mesh
+local Mesh = {}
+
+---@class Map
+local Map = {}
+
+---@class Keys
+local Keys = {}
+
+---@class Path
+local Path = {}
+
+---@class Body
+local Body = {}
+
+---@class Points
+---@operator add(Points): Points
+---@operator sub(Points): Points
+local Points = {}
+
+---@class Spot
+local Spot = {}
+
+---@class Constraint
+local Constraint = {}
+
+---@class Force
+local Force = {}
+
+---@class Camera
+local Camera = {}
+
+---@class Light
+local Light = {}
+
+---@class RandomStream
+local RandomStream = {}
+
+---@class World
+---@field frame integer number of the frame
+---@field time number script time [s]
+---@field memory table what callbacks remember; saved with each frame
+local World = {}
+
+---@class WorldBody
+local WorldBody = {}
+
+---A parameter: its value is the default, or what `--set name=value` or a sweep gives.
+---@param name string name, as `--set name=value` uses it
+---@param default number|boolean|string value where nothing is set; it gives the type
+---@param options? ParamOptions
+---@return any
+function retake.param(name, default, options) end
+
+---Makes the shot, which the script returns at its end. A script makes one shot.
+---@param options ShotOptions
+---@return Shot
+function retake.shot(options) end
+
+---Seconds of script time at a frame.
+---@param frame integer number of a frame
+---@return number
+function Shot:time(frame) end
+
+---A grid of vertices: row 0 is the top edge, column 0 the left one as seen from where the normal points to; vertex number = row * columns + column.
+---@param options? GridOptions
+---@return Mesh
+function retake.mesh.grid(options) end
+
+---A box; with `open` and `wall` a crate.
+---@param options? BoxOptions
+---@return Mesh
+function retake.mesh.box(options) end
+
+---A sphere of nearly equal triangles.
+---@param options? SphereOptions
+---@return Mesh
+function retake.mesh.sphere(options) end
+
+---An upright cylinder.
+---@param options? CylinderOptions
+---@return Mesh
+function retake.mesh.cylinder(options) end
+
+---An upright cone; with `top_radius` its lower part.
+---@param options? ConeOptions
+---@return Mesh
+function retake.mesh.cone(options) end
+
+---An upright cylinder with round ends.
+---@param options? CapsuleOptions
+---@return Mesh
+function retake.mesh.capsule(options) end
+
+---A ring that lies level.
+---@param options? TorusOptions
+---@return Mesh
+function retake.mesh.torus(options) end
+
+---A level rectangle that looks up.
+---@param options? PlaneOptions
+---@return Mesh
+function retake.mesh.plane(options) end
+
+---A profile turned about Y.
+---@param options? LatheOptions
+---@return Mesh
+function retake.mesh.lathe(options) end
+
+---A mesh of a file, which lies relative to the script, the project's root or an asset folder. Maps are glTF attributes named `_NAME` and PLY properties.
+---@param path string file: .obj, .gltf, .glb, .ply or .stl
+---@param options? LoadOptions
+---@return Mesh
+function retake.mesh.load(path, options) end
+
+---Several meshes as one, vertices in their order.
+---@param options JoinOptions
+---@return Mesh
+function retake.mesh.join(options) end
+
+---The mesh scaled, then turned, then moved.
+---@param options MovedOptions
+---@return Mesh
+function Mesh:moved(options) end
+
+---The mesh with each vertex where a function of p puts it.
+---@param place fun(p: Point): number, number, number where a vertex goes
+---@return Mesh
+function Mesh:displaced(place) end
+
+---Every triangle split into four, n times; a grid stays a grid.
+---@param n integer how often
+---@return Mesh
+function Mesh:subdivided(n) end
+
+---How many vertices it has.
+---@return integer
+function Mesh:vertex_count() end
+
+---The place of a vertex [m].
+---@param i integer number of a vertex, counted from 0
+---@return number[]
+function Mesh:vertex(i) end
+
+---Smallest and largest corner [m].
+---@return number[], number[]
+function Mesh:bounds() end
+
+---The nearest place of the surface, and how far it is [m].
+---@param point number[] a place {x, y, z} [m]
+---@return number[], number
+function Mesh:closest(point) end
+
+---A map of the mesh's file, for any mappable value.
+---@param name string name of a map
+---@return Map
+function Mesh:map(name) end
+
+---A sheet that the simulation moves.
+---@param options ClothOptions
+---@return Body
+function Shot:cloth(options) end
+
+---A body that stands still or moves as its curves say, whatever it meets.
+---@param options ColliderOptions
+---@return Body
+function Shot:collider(options) end
+
+---A level square to fall on: a collider.
+---@param options? GroundOptions
+---@return Body
+function Shot:ground(options) end
+
+---How a body looks in pictures and exports; never changes how it touches.
+---@param options LookOptions
+---@return Body
+function Body:look(options) end
+
+---A measured or typical fabric as a table that may be changed. Names without a hyphen are what is commonly meant; the others are the ten fabrics of Wang, O'Brien and Ramamoorthi 2011 by the names of their data.
+---@param name FabricName name of a preset
+---@return MembraneMaterial
+function retake.material.fabric(name) end
+
+---A woven sheet. What is left out is that of cotton; values may be maps, lists or functions of p.
+---@param options MembraneMaterial
+---@return MembraneMaterial
+function retake.material.membrane(options) end
+
+---An edge of a grid; left and right as seen from the side its normal points to.
+---@param side "top"|"bottom"|"left"|"right" which edge
+---@return Points
+function Body:edge(side) end
+
+---A corner of a grid.
+---@param which "top-left"|"top-right"|"bottom-left"|"bottom-right" which corner
+---@return Points
+function Body:corner(which) end
+
+---A row of a grid.
+---@param i integer row, counted from 0 at the top
+---@return Points
+function Body:row(i) end
+
+---A column of a grid.
+---@param j integer column, counted from 0 at the left
+---@return Points
+function Body:column(j) end
+
+---One vertex of a grid.
+---@param row integer counted from 0
+---@param column integer counted from 0
+---@return Points
+function Body:at(row, column) end
+
+---Vertices by number.
+---@param list integer[] numbers, counted from 0
+---@return Points
+function Body:vertices(list) end
+
+---The vertices in a box.
+---@param box number[][] { smallest corner, largest corner } [m]
+---@return Points
+function Body:inside(box) end
+
+---The vertex that is nearest to a place.
+---@param place number[] a place {x, y, z} [m]
+---@return Points
+function Body:nearest(place) end
+
+---The vertices for which a function of p is true.
+---@param condition fun(p: Point): boolean whether a vertex is meant
+---@return Points
+function Body:where(condition) end
+
+---The vertices whose map of that name is above 0.5.
+---@param name string name of a map
+---@return Points
+function Body:group(name) end
+
+---Every vertex.
+---@return Points
+function Body:all() end
+
+---The place on a body that is nearest to a place, vertex or not.
+---@param place number[] a place {x, y, z} [m]
+---@return Spot
+function Body:point(place) end
+
+---How many points are selected. `a + b` joins two selections, `a - b` subtracts one.
+---@return integer
+function Points:count() end
+
+---Points that are held where they are, or carried by curves and moves.
+---@param options PinOptions
+---@return Constraint
+function Shot:pin(options) end
+
+---Points that ride on another body and keep their gap.
+---@param options AttachOptions
+---@return Constraint
+function Shot:attach(options) end
+
+---Holds pairs of places together: in order where both sides have as many points, else each point of the larger side to the nearest place of the other.
+---@param options StitchOptions
+---@return Constraint
+function Shot:stitch(options) end
+
+---A point becomes fixed when it gets into the box.
+---@param options FreezeOptions
+---@return Constraint
+function Shot:freeze(options) end
+
+---Moves a pin. Moves apply in the order they were called and hold their last value.
+---@param options PinTranslateOptions
+---@return Constraint
+function Constraint:translate(options) end
+
+---Turns a pin about a fixed world point.
+---@param options PinRotateOptions
+---@return Constraint
+function Constraint:rotate(options) end
+
+---Scales a pin about a fixed world point: gathers a curtain.
+---@param options PinScaleOptions
+---@return Constraint
+function Constraint:scale(options) end
+
+---Carries a pin along a path at even speed.
+---@param options PinFollowOptions
+---@return Constraint
+function Constraint:follow(options) end
+
+---Lets go: at a time, or in a callback at once.
+---@param options? ReleaseOptions
+---@return Constraint
+function Constraint:release(options) end
+
+---Moving air. There is no air unless `wind` or `drag` makes some.
+---@param options WindOptions
+---@return Force
+function Shot:wind(options) end
+
+---The same force everywhere.
+---@param options ForceOptions
+---@return Force
+function Shot:force(options) end
+
+---A force against the velocity.
+---@param options DragOptions
+---@return Force
+function Shot:drag(options) end
+
+---How the shot is solved. The engine chooses its steps between the two limits.
+---@param options SolverOptions
+function Shot:solver(options) end
+
+---Collision settings of bodies that say nothing themselves.
+---@param options CollisionsOptions
+function Shot:collisions(options) end
+
+---Settings of the pairs between two sides; a later call wins over an earlier one.
+---@param options ContactOptions
+function Shot:contact(options) end
+
+---A camera. Without any, the shot is framed by itself.
+---@param options CameraOptions
+---@return Camera
+function Shot:camera(options) end
+
+---A light. Without any, there is a sun and a sky.
+---@param options LightOptions
+---@return Light
+function Shot:light(options) end
+
+---What a run writes. Without it: glTF, point caches, the import script and a contact sheet of 12 pictures.
+---@param options OutputOptions
+function Shot:output(options) end
+
+---Keyframes { time, value, ease = ... } of numbers or vectors for any animatable value; `ease` is for the span that ends there.
+---@param options KeysOptions
+---@return Keys
+function retake.keys(options) end
+
+---The value at a time.
+---@param time number time [s]
+---@return number|number[]
+function Keys:at(time) end
+
+---A path of straight spans for `pin:follow`.
+---@param options PathOptions
+---@return Path
+function retake.path(options) end
+
+---A place or direction of a Z-up world as one of this Y-up world: {x, z, -y}.
+---@param place number[] {x, y, z} with Z up
+---@return number[]
+function retake.blender(place) end
+
+---A stream of random numbers of its own: equal names and seeds give equal numbers.
+---@param options? RandomOptions
+---@return RandomStream
+function retake.random(options) end
+
+---A number between two, as `{ min, max }` or by name; 0 to 1 without.
+---@param options? RandomNumberOptions
+---@return number
+function RandomStream:number(options) end
+
+---A whole number, both ends included.
+---@param options RandomIntegerOptions
+---@return integer
+function RandomStream:integer(options) end
+
+---An entry of a list.
+---@param list any[] a list
+---@return any
+function RandomStream:pick(list) end
+
+---A unit vector, each direction equally likely.
+---@return number[]
+function RandomStream:direction() end
+
+---A turn for `rotate`, each equally likely [degrees].
+---@return number[]
+function RandomStream:rotation() end
+
+---Smooth noise in -1..1 over time or space.
+---@param options NoiseOptions
+---@return number
+function retake.noise(options) end
+
+---Calls a function when a frame is stored, for every frame but the last. What it changes acts from that frame on. It remembers things only in `world.memory`.
+---@param callback fun(frame: integer, world: World) what is done
+function Shot:on_frame(callback) end
+
+---A number that is taken of each frame; with `min` or `max` it is a check.
+---@param options MeasureOptions
+function Shot:measure(options) end
+
+---A body as it is in this frame. `world.frame`, `world.time` [s] and `world.memory` are plain values.
+---@param body BodyRef a body or its name
+---@return WorldBody
+function World:body(body) end
+
+---How many places of two bodies, names or groups touch.
+---@param a BodyRef bodies of one side
+---@param b BodyRef bodies of the other side
+---@return integer
+function World:contacts(a, b) end
+
+---Sum of their normal impulses since the frame before [N s].
+---@param a BodyRef bodies of one side
+---@param b BodyRef bodies of the other side
+---@return number
+function World:impulse(a, b) end
+
+---The force that a constraint holds with [N].
+---@param constraint Constraint|string a constraint or its name
+---@return number
+function World:reaction(constraint) end
+
+---Whether any part of a constraint has broken.
+---@param constraint Constraint|string a constraint or its name
+---@return boolean
+function World:broken(constraint) end
+
+---Writes a line into events.jsonl.
+---@param options EventOptions
+function World:event(options) end
+
+---Ends the shot after this frame.
+---@param options? StopOptions
+function World:stop(options) end
+
+---Centre of mass [m].
+---@return number[]
+function WorldBody:position() end
+
+---Turn about x, then y, then z [degrees]; zero for a cloth.
+---@return number[]
+function WorldBody:rotation() end
+
+---Its own Y axis in the world.
+---@return number[]
+function WorldBody:up() end
+
+---Mean velocity [m/s].
+---@return number[]
+function WorldBody:velocity() end
+
+---Spin [degrees/s].
+---@return number[]
+function WorldBody:spin() end
+
+---Smallest and largest corner [m].
+---@return number[], number[]
+function WorldBody:bounds() end
+
+---Stretch of a cloth's edges, rms; 0.01 is one per cent.
+---@return number
+function WorldBody:stretch() end
+
+---Largest speed of a vertex [m/s].
+---@return number
+function WorldBody:fastest() end
+
+return retake
