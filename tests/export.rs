@@ -30,6 +30,7 @@ fn scene() -> Scene {
         ("cup_1", cup.clone(), false),
         ("cup_2", cup, false),
         ("helper", sphere(0.2), false),
+        ("twin", TriMesh::default(), false),
     ]);
     let keys = |values: &[(f64, [f64; 3])]| Curve::Keys {
         keys: values
@@ -50,12 +51,18 @@ fn scene() -> Scene {
         scene.bodies[i].translate = Curve::Constant(DVec3::new(x, -0.3, 0.2));
         scene.bodies[i].group = Some("set/cups".to_owned());
         scene.bodies[i].mesh = 3;
+        scene.bodies[i].look.color = Color([0.9, 0.95, 1.0]);
+        scene.bodies[i].look.color_given = true;
         scene.bodies[i].look.transmission = 0.9;
         scene.bodies[i].look.opacity = 0.5;
         scene.bodies[i].look.ior = 1.33;
     }
     scene.bodies[0].look.color = Color([0.7, 0.05, 0.03]);
+    scene.bodies[0].look.color_given = true;
     scene.bodies[5].exports = false;
+    // The box's mesh with another colour of the palette.
+    scene.bodies[6].mesh = 1;
+    scene.bodies[6].translate = Curve::Constant(DVec3::new(-2.0, 0.0, 0.0));
     scene.cameras = vec![Camera {
         name: "main".to_owned(),
         place: Place::default(),
@@ -141,7 +148,7 @@ fn obj_bodies_are_read_back_bit_for_bit() {
     let written = write(Format::Obj, &Shot::new(&scene, &frames), folder.path()).unwrap();
     assert!(written.complete);
     let found = names(folder.path());
-    assert_eq!(found.len(), 5 + 5 + 3 + 5, "{found:?}");
+    assert_eq!(found.len(), 5 + 5 + 4 + 6, "{found:?}");
     assert_eq!(written.files.len(), found.len());
     for name in ["obj/cape.0003.obj", "obj/box.0005.obj", "obj/table.obj", "obj/cape.mtl"] {
         assert!(found.iter().any(|f| f == name), "{name}");
@@ -156,6 +163,9 @@ fn obj_bodies_are_read_back_bit_for_bit() {
     assert_eq!(stored(&table), frames[0].world_positions(&scene, 2));
     let material = std::fs::read_to_string(folder.path().join("obj/cape.mtl")).unwrap();
     assert!(material.starts_with("newmtl cape\nKd 0.7 0.05 0.03\n"));
+    let material = std::fs::read_to_string(folder.path().join("obj/box.mtl")).unwrap();
+    let Color([r, ..]) = scene.color_of(1);
+    assert!(material.contains(&format!("Kd {} ", r as f32)), "the palette of the pictures");
 }
 
 #[test]
@@ -323,6 +333,12 @@ fn one_gltf_file_holds_the_whole_motion() {
     let (_, one) = glb.node("cup_1");
     let (_, two) = glb.node("cup_2");
     assert_eq!(one["mesh"], two["mesh"], "equal meshes are instances");
+    let primitive = |name: &str| {
+        let mesh = glb.node(name).1["mesh"].as_u64().unwrap() as usize;
+        glb.json["meshes"][mesh]["primitives"][0].clone()
+    };
+    assert_eq!(primitive("twin")["attributes"], primitive("box")["attributes"]);
+    assert_ne!(primitive("twin")["material"], primitive("box")["material"]);
     assert!(!glb.json["nodes"].as_array().unwrap().iter().any(|n| n["name"] == "helper"));
     assert_eq!(
         glb.json["extensions"]["KHR_lights_punctual"]["lights"].as_array().unwrap().len(),
@@ -351,7 +367,7 @@ fn gltf_sequences_place_each_body() {
     let (scene, frames) = short();
     let folder = tempfile::tempdir().unwrap();
     write(Format::GltfSequence, &Shot::new(&scene, &frames), folder.path()).unwrap();
-    assert_eq!(names(folder.path()).len(), 5 + 5 + 3);
+    assert_eq!(names(folder.path()).len(), 5 + 5 + 4);
     for body in [0, 1] {
         let name = format!("gltf/{}.0003.glb", scene.bodies[body].name);
         let mesh = read(folder.path(), &name, None);

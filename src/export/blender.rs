@@ -32,7 +32,7 @@ fn data(shot: &Shot<'_>) -> Value {
                 "name": body.name,
                 "group": body.group,
                 "deforms": shot.moves(i) == Moves::Deforming,
-                "color": look.color.0,
+                "color": shot.scene.color_of(i).0,
                 "roughness": look.roughness,
                 "metallic": look.metallic,
                 "opacity": look.opacity,

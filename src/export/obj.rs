@@ -4,7 +4,7 @@ use super::sequence;
 use super::shot::{Shot, Written, numbered, save};
 use crate::diagnostics::Diagnostic;
 use crate::frames::Frame;
-use crate::scene::{Body, Scene};
+use crate::scene::Scene;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -16,9 +16,8 @@ pub(super) fn write_bodies(shot: &Shot<'_>, folder: &Path) -> Result<Written, Di
     })?;
     if written.complete {
         for &body in &shot.bodies {
-            let body = shot.body(body);
-            let path = folder.join(format!("{}.mtl", body.name));
-            save(&path, material(body).as_bytes())?;
+            let path = folder.join(format!("{}.mtl", shot.body(body).name));
+            save(&path, material(shot.scene, body).as_bytes())?;
             written.add(path);
         }
     }
@@ -38,7 +37,7 @@ pub(super) fn write_shot(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diag
     })?;
     if written.complete {
         let path = folder.join(format!("{name}.mtl"));
-        let materials: String = shot.bodies.iter().map(|i| material(shot.body(*i))).collect();
+        let materials: String = shot.bodies.iter().map(|i| material(shot.scene, *i)).collect();
         save(&path, materials.as_bytes())?;
         written.add(path);
     }
@@ -97,12 +96,12 @@ fn append(text: &mut String, scene: &Scene, body: usize, places: &[[f32; 3]], be
 
 /// A material that Blender and others read: `Pr` and `Pm` are the usual additions for roughness
 /// and metal.
-pub(super) fn material(body: &Body) -> String {
-    let look = &body.look;
-    let [r, g, b] = look.color.0.map(|c| Short(c as f32));
+pub(super) fn material(scene: &Scene, body: usize) -> String {
+    let look = &scene.bodies[body].look;
+    let [r, g, b] = scene.color_of(body).0.map(|c| Short(c as f32));
     format!(
         "newmtl {}\nKd {r} {g} {b}\nd {}\nNi {}\nPr {}\nPm {}\nillum 2\n\n",
-        body.name,
+        scene.bodies[body].name,
         Short(look.opacity as f32),
         Short(look.ior as f32),
         Short(look.roughness as f32),

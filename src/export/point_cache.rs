@@ -35,7 +35,7 @@ pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnosti
             for (ending, bytes) in [
                 ("pc2", cache.as_slice()),
                 ("obj", &obj::of_body(shot.scene, body, &rest)),
-                ("mtl", obj::material(shot.body(body)).as_bytes()),
+                ("mtl", obj::material(shot.scene, body).as_bytes()),
             ] {
                 let path = folder.join(format!("{name}.{ending}"));
                 save(&path, bytes)?;

@@ -9,6 +9,7 @@ mod force;
 mod map;
 mod material;
 mod output;
+mod palette;
 mod settings;
 mod validate;
 pub mod world;

@@ -2,7 +2,7 @@
 
 use super::super::shot::{Moves, Shot};
 use super::buffer::{File, raw};
-use super::surface::smooth_normals;
+use super::surface::{Surface, smooth_normals};
 use super::tree::Tree;
 use super::{body_in, look, stage};
 use crate::diagnostics::Diagnostic;
@@ -126,6 +126,46 @@ impl Plan {
     }
 }
 
+/// Meshes of rigid bodies: those of one mesh and one look are instances, those of one mesh alone
+/// share its data.
+#[derive(Default)]
+struct Shared {
+    known: Vec<(usize, Look, Index<Mesh>)>,
+}
+
+impl Shared {
+    fn mesh(
+        &mut self,
+        file: &mut File,
+        shot: &Shot<'_>,
+        body: usize,
+        surface: &Surface,
+    ) -> Index<Mesh> {
+        let entity = shot.body(body);
+        let look = Look { color: shot.scene.color_of(body), ..entity.look.clone() };
+        let same_mesh = |known: &&(usize, Look, Index<Mesh>)| known.0 == entity.mesh;
+        if let Some((_, _, mesh)) =
+            self.known.iter().filter(same_mesh).find(|(_, known, _)| *known == look)
+        {
+            return *mesh;
+        }
+        let material = look::material(file, shot.scene, body);
+        let mesh = match self.known.iter().find(same_mesh) {
+            Some((_, _, mesh)) => {
+                let mut mesh = file.root.meshes[mesh.value()].clone();
+                mesh.name = Some(entity.name.clone());
+                for primitive in &mut mesh.primitives {
+                    primitive.material = Some(material);
+                }
+                file.root.push(mesh)
+            }
+            None => surface.mesh(file, &entity.name, &shot.scene.mesh_of(body).uvs, material),
+        };
+        self.known.push((entity.mesh, look, mesh));
+        mesh
+    }
+}
+
 /// The nodes of the file and what moves.
 struct Built {
     tree: Tree,
@@ -136,24 +176,15 @@ struct Built {
 impl Built {
     fn new(file: &mut File, shot: &Shot<'_>, first: &Frame, plan: &Plan) -> Self {
         let mut built = Self { tree: Tree::default(), morphs: Vec::new(), tracks: Vec::new() };
-        // Rigid bodies of one mesh and one look share them.
-        let mut shared: Vec<(usize, &Look, Index<Mesh>)> = Vec::new();
+        let mut shared = Shared::default();
         for &body in shot.bodies.iter().filter(|i| !plan.left_out.contains(i)) {
-            let (entity, index) = (shot.body(body), shot.body(body).mesh);
-            let moves = shot.moves(body);
+            let (entity, moves) = (shot.body(body), shot.moves(body));
             let (surface, mut node) = body_in(shot, first, body);
-            let known = shared.iter().find(|(m, l, _)| *m == index && *l == &entity.look);
-            let mesh = match known {
-                Some((_, _, mesh)) if moves != Moves::Deforming => *mesh,
-                _ => {
-                    let material = look::material(file, entity);
-                    let uvs = &shot.scene.meshes[index].uvs;
-                    let mesh = surface.mesh(file, &entity.name, uvs, material);
-                    if moves != Moves::Deforming {
-                        shared.push((index, &entity.look, mesh));
-                    }
-                    mesh
-                }
+            let mesh = if moves == Moves::Deforming {
+                let material = look::material(file, shot.scene, body);
+                surface.mesh(file, &entity.name, &shot.scene.mesh_of(body).uvs, material)
+            } else {
+                shared.mesh(file, shot, body, &surface)
             };
             node.mesh = Some(mesh);
             let node = file.root.push(node);

@@ -1,7 +1,7 @@
 //! Materials.
 
 use super::buffer::File;
-use crate::scene::Body;
+use crate::scene::Scene;
 use gltf::json::Index;
 use gltf::json::extensions::material::{
     IndexOfRefraction, Ior, Material as Extensions, Transmission, TransmissionFactor,
@@ -15,10 +15,10 @@ use gltf::json::validation::Checked;
 const USUAL_IOR: f64 = 1.5;
 
 /// The look of a body as a material that bears its name.
-pub(super) fn material(file: &mut File, body: &Body) -> Index<Material> {
-    let look = &body.look;
+pub(super) fn material(file: &mut File, scene: &Scene, body: usize) -> Index<Material> {
+    let (color, look) = (scene.color_of(body), &scene.bodies[body].look);
     let part = |x: f64| x.clamp(0.0, 1.0) as f32;
-    let [r, g, b] = look.color.0.map(part);
+    let [r, g, b] = color.0.map(part);
     let mut extensions = Extensions::default();
     if look.transmission > 0.0 {
         file.uses("KHR_materials_transmission");
@@ -40,7 +40,7 @@ pub(super) fn material(file: &mut File, body: &Body) -> Index<Material> {
             AlphaMode::Opaque
         }),
         double_sided: true,
-        name: Some(body.name.clone()),
+        name: Some(scene.bodies[body].name.clone()),
         pbr_metallic_roughness: PbrMetallicRoughness {
             base_color_factor: PbrBaseColorFactor([r, g, b, part(look.opacity)]),
             metallic_factor: StrengthFactor(part(look.metallic)),

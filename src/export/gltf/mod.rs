@@ -43,7 +43,7 @@ pub(super) fn write_sequence(shot: &Shot<'_>, folder: &Path) -> Result<Written, 
 fn one(shot: &Shot<'_>, frame: &Frame, body: usize) -> Vec<u8> {
     let mut file = File::default();
     let scene = shot.scene;
-    let material = look::material(&mut file, shot.body(body));
+    let material = look::material(&mut file, scene, body);
     let (surface, mut node) = body_in(shot, frame, body);
     let mesh = surface.mesh(&mut file, &shot.body(body).name, &scene.mesh_of(body).uvs, material);
     node.mesh = Some(mesh);
