@@ -188,6 +188,31 @@ fn what_an_edit_keeps() {
 }
 
 #[test]
+fn an_edit_keeps_the_frames_before_the_first_that_changes() {
+    use retake::math::{Curve, Ease, Key};
+    let folder = TempDir::new().unwrap();
+    let mut scene = falling("fall", 40);
+    let gravity = |last: f64| {
+        let key = |time: f64, y: f64| Key {
+            time,
+            value: glam::DVec3::new(0.0, y, 0.0),
+            ease: Ease::Linear,
+        };
+        let keys = vec![key(0.0, -9.0), key(0.5, -3.0), key(1.0, -9.0), key(1.5, last)];
+        Curve::Keys { keys, looped: false }
+    };
+    for (last, expected) in [(-1.0, "frames 1 to 41"), (4.0, "frames after 12 are made again")] {
+        scene.gravity = gravity(last);
+        write(folder.path(), &scene);
+        let done = retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+        let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+        assert!(said.contains(expected), "{said}");
+    }
+    retake(folder.path()).args(["run", "fall.json", "--out", "whole"]).assert().code(0);
+    assert_equal_files(&folder.path().join("whole"), &folder.path().join("renders/fall"));
+}
+
+#[test]
 fn until_and_then_to_the_end() {
     let folder = TempDir::new().unwrap();
     write(folder.path(), &falling("fall", 30));

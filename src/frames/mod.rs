@@ -1,6 +1,7 @@
 //! Frames: what a run has computed, as plain data, and the store that keeps it on disk.
 
 mod container;
+mod difference;
 mod frame;
 mod lock;
 mod record;
@@ -8,6 +9,7 @@ mod source;
 mod store;
 mod write;
 
+pub use difference::first_change;
 pub use frame::{BodyState, Event, EventKind, Figures, Frame, Retake, RetakeReason};
 pub use lock::{Held, LOCK_FILE, Lock};
 pub use record::Record;

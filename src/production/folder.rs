@@ -3,7 +3,7 @@
 use super::json::sorted_text;
 use super::ledger::Ledger;
 use super::progress::{Listener, Message};
-use super::stale::motion_hash;
+use super::stale::{last_common_frame, motion_hash};
 use super::timings::TIMINGS_FILE;
 use crate::diagnostics::Diagnostic;
 use crate::frames::{Held, LOCK_FILE, Lock, Store, write_whole};
@@ -66,8 +66,16 @@ impl RunFolder {
             } else if fresh {
                 self.forget()?;
             } else if self.made().as_ref() != Some(&made) {
-                note("what moves has changed: all frames are made again".into());
-                self.forget()?;
+                match self.last_common_frame(scene) {
+                    Some(n) => {
+                        note(format!("the shot has changed: frames after {n} are made again"));
+                        self.forget_after(n)?;
+                    }
+                    None => {
+                        note("the shot has changed: all frames are made again".into());
+                        self.forget()?;
+                    }
+                }
             }
         }
         self.store.write_scene(scene)?;
@@ -106,6 +114,25 @@ impl RunFolder {
             }
         }
         fs::remove_dir_all(self.store.folder())
+    }
+
+    /// The last stored frame that an edit did not touch.
+    fn last_common_frame(&self, scene: &Scene) -> Option<i32> {
+        // Frames of another version of the program are not taken apart.
+        let made = self.made().filter(|m| m.retake == env!("CARGO_PKG_VERSION"))?;
+        let old = self.store.scene().ok().filter(|old| motion_hash(old) == made.motion)?;
+        last_common_frame(&old, scene)
+    }
+
+    /// Forgets the frames after frame `last`. Outputs that were made from them are made again,
+    /// because they name the frames that they were made from.
+    fn forget_after(&self, last: i32) -> io::Result<()> {
+        let numbers = self.store.numbers();
+        // From the end: what is stopped in between has no gaps.
+        for n in numbers.range(last + 1..).rev() {
+            self.store.remove_frame(*n)?;
+        }
+        Ok(())
     }
 
     /// Why the stored frames belong to another shot, if they do.

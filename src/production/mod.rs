@@ -24,6 +24,7 @@ mod simulate;
 mod stale;
 mod summary;
 mod sweep;
+mod sweep_sheet;
 mod timings;
 mod verify;
 mod writer;
@@ -43,4 +44,5 @@ pub use scene_file::is_file_safe;
 pub use sweep::{
     Row as SweepRow, Variant, Varied, row as sweep_row, variants, write_table as write_sweep_table,
 };
+pub use sweep_sheet::write_sweep_sheet;
 pub use verify::{Verdict, verify};

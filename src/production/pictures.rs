@@ -185,10 +185,11 @@ pub(super) fn numbered(
                     stage.ledger.wrote(name, "images", &key)?;
                     stage.listener.hear(Message::Wrote(path));
                 }
+                let done = done + 1;
+                stage.listener.hear(Message::Working { what: "drawing", done, of });
             }
             kept.extend(names);
             done += 1;
-            stage.listener.hear(Message::Working { what: "drawing", done, of });
         }
     }
     // Pictures of an earlier version of the shot are not of this one.

@@ -1,6 +1,7 @@
 //! What an edit makes stale: two scenes are compared by what the motion depends on.
 
 use crate::diagnostics::Place;
+use crate::frames::first_change;
 use crate::scene::{Look, Output, Scene, Source};
 
 /// blake3 of the scene as JSON, as hex.
@@ -25,6 +26,14 @@ pub(super) fn look_hash(scene: &Scene) -> String {
     scene.output = Output::default();
     forget_places(&mut scene);
     scene_hash(&scene)
+}
+
+/// The last frame of `old` that is a frame of `new` too; none if there is none.
+pub(super) fn last_common_frame(old: &Scene, new: &Scene) -> Option<i32> {
+    let until = first_change(&motion_part(old), &motion_part(new))?;
+    let t = &new.timing;
+    // A frame that ends before the change may have looked one frame ahead.
+    (t.start_frame..=t.last_frame()).take_while(|n| t.script_time(n + 1) <= until).last()
 }
 
 fn motion_part(scene: &Scene) -> Scene {

@@ -4,7 +4,7 @@ use super::many::{arguments, exit, run_tasks, status};
 use crate::cli::args::{BatchArgs, Quality, Talk};
 use crate::cli::exit::{Exit, refused};
 use crate::cli::table::table;
-use crate::cli::terminal;
+use crate::cli::{interruption, terminal};
 use crate::production::{Ending, ListedShot, Project, Task, read_shots};
 use serde_json::Value;
 use std::fs;
@@ -17,9 +17,10 @@ pub(in crate::cli) fn batch(args: &BatchArgs, talk: &Talk) -> Exit {
         Err(problems) => return refused(&problems, None),
     };
     let tasks: Vec<Task> = shots.iter().map(|shot| task(shot, args)).collect();
-    let (endings, interrupted) = run_tasks(&tasks, args.jobs, talk);
+    let interrupted = interruption(talk);
+    let endings = run_tasks(&tasks, args.jobs, talk, &interrupted);
     terminal::out(&result(&tasks, &endings));
-    exit(&endings, interrupted)
+    exit(&endings, &interrupted)
 }
 
 fn task(shot: &ListedShot, args: &BatchArgs) -> Task {

@@ -2,13 +2,13 @@
 
 use crate::cli::args::{Progress, Quality, ShotArgs, Talk};
 use crate::cli::exit::Exit;
-use crate::cli::{interruption, terminal};
+use crate::cli::terminal;
 use crate::production::{Ending, News, Task, run_all};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Plain lines of one shot come no more often.
@@ -63,13 +63,17 @@ fn threads(given: Option<usize>, jobs: usize) -> usize {
 }
 
 /// Runs the shots and tells how they get on.
-pub(super) fn run_tasks(tasks: &[Task], jobs: usize, talk: &Talk) -> (Vec<Ending>, bool) {
+pub(super) fn run_tasks(
+    tasks: &[Task],
+    jobs: usize,
+    talk: &Talk,
+    interrupted: &AtomicBool,
+) -> Vec<Ending> {
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("retake"));
-    let interrupted = interruption(talk);
     let tells_frames = !talk.quiet && !matches!(talk.progress, Progress::None | Progress::Json);
     let mut told: BTreeMap<usize, Instant> = BTreeMap::new();
     let mut ended = 0;
-    let endings = run_all(&program, tasks, jobs, &interrupted, |index, news| {
+    run_all(&program, tasks, jobs, interrupted, |index, news| {
         let name = &tasks[index].name;
         match news {
             News::Began if !talk.quiet => terminal::err(&format!("[{name}] begins\n")),
@@ -89,8 +93,7 @@ pub(super) fn run_tasks(tasks: &[Task], jobs: usize, talk: &Talk) -> (Vec<Ending
             }
             _ => {}
         }
-    });
-    (endings, interrupted.load(Ordering::SeqCst))
+    })
 }
 
 /// How a shot ended, in a word or two.
@@ -108,9 +111,9 @@ pub(super) fn status(ending: &Ending) -> String {
 }
 
 /// How the whole ended.
-pub(super) fn exit(endings: &[Ending], interrupted: bool) -> Exit {
+pub(super) fn exit(endings: &[Ending], interrupted: &AtomicBool) -> Exit {
     let any = |wanted: &dyn Fn(Option<i32>) -> bool| endings.iter().any(|e| wanted(e.code));
-    if interrupted || any(&|code| code == Some(3)) {
+    if interrupted.load(Ordering::SeqCst) || any(&|code| code == Some(3)) {
         Exit::Interrupted
     } else if any(&|code| !matches!(code, Some(0 | 4))) {
         Exit::Failed

@@ -3,13 +3,16 @@
 use super::many::{arguments, exit, run_tasks, status};
 use crate::cli::args::{SweepArgs, Talk};
 use crate::cli::exit::{Exit, refused};
+use crate::cli::progress::Teller;
 use crate::cli::table::table;
-use crate::cli::{snippet, terminal, values};
+use crate::cli::{interruption, snippet, terminal, values};
 use crate::diagnostics::Diagnostic;
 use crate::production::{
-    Project, SweepRow, Task, Variant, Varied, load, sweep_row, variants, write_sweep_table,
+    Project, SweepRow, Task, Variant, Varied, load, sweep_row, variants, write_sweep_sheet,
+    write_sweep_table,
 };
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 /// Runs a shot for every combination of values.
 pub(in crate::cli) fn sweep(args: &SweepArgs, talk: &Talk) -> Exit {
@@ -32,7 +35,8 @@ pub(in crate::cli) fn sweep(args: &SweepArgs, talk: &Talk) -> Exit {
         Task { name: variant.name.clone(), arguments, after: Vec::new() }
     };
     let tasks: Vec<Task> = variants.iter().map(task).collect();
-    let (endings, interrupted) = run_tasks(&tasks, args.jobs, talk);
+    let interrupted = interruption(talk);
+    let endings = run_tasks(&tasks, args.jobs, talk, &interrupted);
     let rows: Vec<SweepRow> = variants
         .iter()
         .zip(&endings)
@@ -44,10 +48,22 @@ pub(in crate::cli) fn sweep(args: &SweepArgs, talk: &Talk) -> Exit {
         snippet::print_all(&[problem], None);
         return Exit::Failed;
     }
+    if !args.shot.no_images && !interrupted.load(Ordering::SeqCst) {
+        let teller = Teller::new(talk, None);
+        let title = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let root = root.unwrap_or_default();
+        let drawn = write_sweep_sheet(&folder, &root, &title, &rows, &teller, &interrupted);
+        teller.finish();
+        if let Err(e) = drawn {
+            let problem = Diagnostic::error(format!("the contact sheet could not be made: {e}"));
+            snippet::print_all(&[problem], None);
+            return Exit::Failed;
+        }
+    }
     if !talk.quiet {
         terminal::err(&format!("{}\n", folder.display()));
     }
-    exit(&endings, interrupted)
+    exit(&endings, &interrupted)
 }
 
 /// The variants and the sweep's folder. The first variant is built, so that a mistake in the script
