@@ -9,6 +9,7 @@ use crate::production::{Listener, Message};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -174,16 +175,16 @@ fn frame_text(frame: i32, last: i32, seconds: f64, f: &Figures, speed: Option<f6
     if let Some(speed) = speed {
         let left = f64::from(last - frame) / speed;
         let digits = if speed < 10.0 { 2 } else { 0 };
-        text += &format!("  {speed:.digits$} frames/s  {} left", duration(left));
+        let _ = write!(text, "  {speed:.digits$} frames/s  {} left", duration(left));
     }
     if f.steps > 0 {
-        text += &format!("  step {:.2} ms", 1e3 * seconds / f64::from(f.steps));
+        let _ = write!(text, "  step {:.2} ms", 1e3 * seconds / f64::from(f.steps));
     }
     if f.retakes > 0 {
-        text += &format!("  retakes {}", f.retakes);
+        let _ = write!(text, "  retakes {}", f.retakes);
     }
     if f.contacts > 0 {
-        text += &format!("  contacts {}, deepest {:.0}%", f.contacts, 100.0 * f.pressed_in);
+        let _ = write!(text, "  contacts {}, deepest {:.0}%", f.contacts, 100.0 * f.pressed_in);
     }
     text
 }

@@ -74,10 +74,8 @@ fn force(a: &mut Force, b: &Force) -> Option<f64> {
     let mut at = moment(&mut a.starts, b.starts, f64::NEG_INFINITY);
     at = at.min(moment(&mut a.ends, b.ends, f64::INFINITY));
     match (&mut a.kind, &b.kind) {
-        (ForceKind::Wind { velocity: x, .. }, ForceKind::Wind { velocity: y, .. }) => {
-            at = at.min(curve(x, y)?);
-        }
-        (ForceKind::Uniform { vector: x, .. }, ForceKind::Uniform { vector: y, .. }) => {
+        (ForceKind::Wind { velocity: x, .. }, ForceKind::Wind { velocity: y, .. })
+        | (ForceKind::Uniform { vector: x, .. }, ForceKind::Uniform { vector: y, .. }) => {
             at = at.min(curve(x, y)?);
         }
         _ => {}

@@ -105,16 +105,14 @@ pub fn read_shots(path: &Path) -> Result<Vec<ListedShot>, Vec<Diagnostic>> {
     for (shot, name) in list.shot.iter().zip(&names) {
         let mut after = Vec::new();
         for other in &shot.after {
-            match names.iter().position(|n| n == other) {
-                Some(i) => after.push(i),
-                None => {
-                    let near = nearest(other, names.iter().map(String::as_str));
-                    let mut problem =
-                        Diagnostic::error(format!("`after` names no shot: \"{other}\""))
-                            .at(line_of(path, &text, shot));
-                    problem.hint = near.map(|n| format!("did you mean \"{n}\"?"));
-                    problems.push(problem);
-                }
+            if let Some(i) = names.iter().position(|n| n == other) {
+                after.push(i);
+            } else {
+                let near = nearest(other, names.iter().map(String::as_str));
+                let mut problem = Diagnostic::error(format!("`after` names no shot: \"{other}\""))
+                    .at(line_of(path, &text, shot));
+                problem.hint = near.map(|n| format!("did you mean \"{n}\"?"));
+                problems.push(problem);
             }
         }
         shots.push(listed(shot, &list.defaults, name, folder, after));

@@ -66,15 +66,12 @@ impl RunFolder {
             } else if fresh {
                 self.forget()?;
             } else if self.made().as_ref() != Some(&made) {
-                match self.last_common_frame(scene) {
-                    Some(n) => {
-                        note(format!("the shot has changed: frames after {n} are made again"));
-                        self.forget_after(n)?;
-                    }
-                    None => {
-                        note("the shot has changed: all frames are made again".into());
-                        self.forget()?;
-                    }
+                if let Some(n) = self.last_common_frame(scene) {
+                    note(format!("the shot has changed: frames after {n} are made again"));
+                    self.forget_after(n)?;
+                } else {
+                    note("the shot has changed: all frames are made again".into());
+                    self.forget()?;
                 }
             }
         }

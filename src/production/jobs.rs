@@ -79,7 +79,9 @@ pub fn run_all(
         let stop = interrupted.load(Ordering::SeqCst);
         if stop && !told_to_stop {
             told_to_stop = true;
-            running.iter().for_each(|r| ask_to_stop(&r.child));
+            for r in &running {
+                ask_to_stop(&r.child);
+            }
         }
         while !stop && running.len() < jobs.max(1) {
             let busy: Vec<usize> = running.iter().map(|r| r.index).collect();
@@ -196,7 +198,7 @@ fn take(running: &mut Running, report: Report, hear: &mut impl FnMut(usize, News
         Report::Folder(folder) => running.ending.folder = Some(folder),
         Report::Said(line) => {
             if line.trim_start().starts_with("error:") {
-                running.ending.reason = line.trim_start()["error:".len()..].trim().to_owned();
+                line.trim_start()["error:".len()..].trim().clone_into(&mut running.ending.reason);
             }
             hear(running.index, News::Said(line));
         }

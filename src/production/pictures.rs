@@ -177,7 +177,7 @@ pub(super) fn numbered(
                 let picture = draw(scene, stage, &eye.view, &settings, &frame)?;
                 for name in &names {
                     let path = stage.folder.join(name);
-                    if name.ends_with(".exr") {
+                    if path.extension().is_some_and(|e| e == "exr") {
                         render::write_exr(&picture, &path)?;
                     } else {
                         render::write_png(&picture, &path)?;

@@ -130,7 +130,7 @@ fn settings(root: &Path) -> Result<Settings, Diagnostic> {
 /// A problem of a TOML file at its line.
 pub(super) fn toml_problem(path: &Path, text: &str, error: &toml::de::Error) -> Diagnostic {
     let line = error.span().map_or(0, |span| {
-        1 + text.as_bytes()[..span.start.min(text.len())].iter().filter(|b| **b == b'\n').count()
+        1 + text.char_indices().take_while(|(i, _)| *i < span.start).filter(|c| c.1 == '\n').count()
     });
     Diagnostic::error(error.message().trim().replace('\n', "; "))
         .at(Place::new(path.display().to_string(), line as u32))

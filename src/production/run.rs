@@ -175,9 +175,9 @@ struct Sitting<'a> {
 
 impl Sitting<'_> {
     fn work(&self, loaded: &mut Loaded) -> io::Result<End> {
-        let mut known = self.take_stock(&loaded.scene)?;
+        let mut known = self.take_stock(&loaded.scene);
         self.summarise(loaded, &known, "running", &[])?;
-        let mut ended = self.simulate_and_draw(loaded, &mut known)?;
+        let mut ended = self.simulate_and_draw(loaded, &mut known);
         if let Ended::Different(n) = ended {
             let previous = self.folder.move_aside()?;
             self.listener.hear(Message::Note(format!(
@@ -188,7 +188,7 @@ impl Sitting<'_> {
             self.folder.prepare(&loaded.scene, true, self.listener)?;
             write_script(&self.folder.path, loaded)?;
             known = Known::default();
-            ended = self.simulate_and_draw(loaded, &mut known)?;
+            ended = self.simulate_and_draw(loaded, &mut known);
         }
         let (status, end) = match ended {
             Ended::Complete => match self.export(&loaded.scene, &known) {
@@ -215,7 +215,7 @@ impl Sitting<'_> {
     }
 
     /// Finds out which frames are there; damaged ones are named and count as missing.
-    fn take_stock(&self, scene: &Scene) -> io::Result<Known> {
+    fn take_stock(&self, scene: &Scene) -> Known {
         let known = Known::read(&self.folder.store, scene);
         for problem in &known.damaged {
             let mut warning = problem.clone().hint("the frame is made again");
@@ -234,11 +234,11 @@ impl Sitting<'_> {
             }
             _ => {}
         }
-        Ok(known)
+        known
     }
 
     /// Simulates the missing frames while they are written and drawn.
-    fn simulate_and_draw(&self, loaded: &mut Loaded, known: &mut Known) -> io::Result<Ended> {
+    fn simulate_and_draw(&self, loaded: &mut Loaded, known: &mut Known) -> Ended {
         let Loaded { scene, callbacks, .. } = loaded;
         let first = scene.timing.start_frame;
         let stored = Stored::with(known.numbers());
@@ -268,9 +268,9 @@ impl Sitting<'_> {
         });
         self.timings.part("simulate", began.elapsed());
         if let Err(problem) = written {
-            return Ok(Ended::Failed(problem));
+            return Ended::Failed(problem);
         }
-        Ok(ended)
+        ended
     }
 
     /// Draws a first picture for whoever waits.

@@ -111,7 +111,7 @@ pub(super) struct Simulating<'a> {
 
 /// The simulation at a frame, and what acts from there.
 struct At {
-    simulation: Simulation,
+    engine: Simulation,
     /// What the engine found at the start; kept with the first frame.
     warnings: Vec<Diagnostic>,
     /// None before the first frame.
@@ -130,7 +130,7 @@ impl Simulating<'_> {
         let Some(&from) = missing.first() else { return Ended::Complete };
         let mut at = match Simulation::start(self.scene) {
             Ok(started) => At {
-                simulation: started.simulation,
+                engine: started.simulation,
                 warnings: started.warnings,
                 frame: None,
                 commands: Vec::new(),
@@ -156,7 +156,7 @@ impl Simulating<'_> {
     fn leave(&self, at: &At, ended: Ended) -> Ended {
         if let Some(n) = at.frame.filter(|n| !at.saved && self.known.frames.contains_key(n)) {
             // Where the writer is gone its own reason is told.
-            let _ = self.writer.send(Entry::State(n, at.simulation.save()));
+            let _ = self.writer.send(Entry::State(n, at.engine.save()));
         }
         ended
     }
@@ -179,7 +179,7 @@ impl Simulating<'_> {
         }
         for s in states.range(after..n).rev().filter(|s| self.known.frames.contains_key(s)) {
             let restored = self.store.state(*s).and_then(|bytes| {
-                at.simulation.restore(&bytes).map_err(|why| {
+                at.engine.restore(&bytes).map_err(|why| {
                     Diagnostic::warning(format!("the state of frame {s} cannot be used: {why}"))
                 })
             });
@@ -193,7 +193,7 @@ impl Simulating<'_> {
                 self.store.remove_state(*s).map_err(|_| Ended::NotWritten)?;
                 continue;
             }
-            if at.simulation.state_hash() != self.known.frames[s].state_hash {
+            if at.engine.state_hash() != self.known.frames[s].state_hash {
                 return Err(Ended::Different(*s));
             }
             (at.frame, at.saved) = (Some(*s), true);
@@ -209,8 +209,8 @@ impl Simulating<'_> {
         }
         let began = Instant::now();
         let made = match at.frame {
-            None => at.simulation.preroll(self.interrupted),
-            Some(_) => at.simulation.advance(&at.commands, self.interrupted),
+            None => at.engine.preroll(self.interrupted),
+            Some(_) => at.engine.advance(&at.commands, self.interrupted),
         };
         made.map_err(|failure| match failure {
             Failure::Interrupted => Ended::Interrupted,
@@ -220,12 +220,12 @@ impl Simulating<'_> {
         let n = before.map_or(self.scene.timing.start_frame, |f| f + 1);
         (at.frame, at.saved) = (Some(n), false);
         if let Some(known) = self.known.frames.get(&n) {
-            if at.simulation.state_hash() != known.state_hash {
+            if at.engine.state_hash() != known.state_hash {
                 return Err(Ended::Different(n));
             }
             let first = self.scene.timing.start_frame;
             if state_is_kept(first, n) && !self.store.state_path(n).exists() {
-                let state = Entry::State(n, at.simulation.save());
+                let state = Entry::State(n, at.engine.save());
                 self.writer.send(state).map_err(|_| Ended::NotWritten)?;
             }
             return self.adopt(at, n);
@@ -248,8 +248,8 @@ impl Simulating<'_> {
         before: Option<i32>,
         began: Instant,
     ) -> Result<(), Ended> {
-        let mut frame = capture(self.scene, &at.simulation);
-        let calls = self.callbacks.at_frame(self.scene, &at.simulation.view());
+        let mut frame = capture(self.scene, &at.engine);
+        let calls = self.callbacks.at_frame(self.scene, &at.engine.view());
         let AtFrame { measures, commands, events, printed, stop, memory, called, failed } = calls;
         frame.figures.measures = measures;
         frame.events.extend(events.into_iter().map(|(text, body)| Event {
@@ -277,7 +277,7 @@ impl Simulating<'_> {
         // as often as the disk bears it.
         let first = self.scene.timing.start_frame;
         let keeps = state_is_kept(first, n) || at.saved_at.elapsed() >= STATE_PAUSE;
-        let state = keeps.then(|| at.simulation.save());
+        let state = keeps.then(|| at.engine.save());
         if keeps {
             (at.saved, at.saved_at) = (true, Instant::now());
         }

@@ -7,6 +7,7 @@ use crate::diagnostics::Diagnostic;
 use crate::frames::write_whole;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -62,9 +63,8 @@ impl Varied {
 fn span(low: &str, rest: &str) -> Result<Vec<Value>, &'static str> {
     let parts: Vec<&str> = rest.split(':').map(str::trim).collect();
     let (high, log, count) = match parts[..] {
-        [high, count] => (high, false, count),
+        [high, count] | [high, "lin", count] => (high, false, count),
         [high, "log", count] => (high, true, count),
-        [high, "lin", count] => (high, false, count),
         _ => return Err("the number of values is missing"),
     };
     let real = |s: &str| s.trim().parse::<f64>().ok().filter(|x| x.is_finite());
@@ -199,7 +199,7 @@ pub fn write_table(folder: &Path, rows: &[Row]) -> io::Result<()> {
             value.filter(|v| !v.is_null()).map_or_else(String::new, |v| csv_field(&told(v)))
         };
         let cells = names.iter().map(cell).collect::<Vec<_>>().join(",");
-        csv += &format!("{},{cells}\n", csv_field(&row.variant.name));
+        let _ = writeln!(csv, "{},{cells}", csv_field(&row.variant.name));
     }
     write_whole(&folder.join("table.csv"), csv.as_bytes())?;
     let objects = rows.iter().map(|row| {

@@ -7,6 +7,7 @@ use crate::cli::{snippet, terminal, values};
 use crate::production::{Loaded, Project, load};
 use crate::scene::{BodyKind, ConstraintKind, Scene};
 use crate::sim::Simulation;
+use std::fmt::Write as _;
 
 fn build(args: &BuildArgs) -> Result<Loaded, Exit> {
     let root = Project::of(&args.script).ok().map(|p| p.root);
@@ -75,14 +76,15 @@ fn contents(scene: &Scene) -> String {
             ConstraintKind::Stitch { pairs, .. } => format!("stitch of {} pairs", pairs.len()),
             ConstraintKind::Freeze { .. } => "freeze".into(),
         };
-        text += &format!("{}: {what}\n", c.name);
+        let _ = writeln!(text, "{}: {what}", c.name);
     }
     for force in &scene.forces {
-        text += &format!("{}: force\n", force.name);
+        let _ = writeln!(text, "{}: force", force.name);
     }
     let named = |names: Vec<&str>| if names.is_empty() { "none".into() } else { names.join(", ") };
-    text += &format!(
-        "cameras: {}; lights: {}; measures: {}\n",
+    let _ = writeln!(
+        text,
+        "cameras: {}; lights: {}; measures: {}",
         named(scene.cameras.iter().map(|c| c.name.as_str()).collect()),
         named(scene.lights.iter().map(|l| l.name.as_str()).collect()),
         named(scene.measures.iter().map(|m| m.name.as_str()).collect()),

@@ -7,6 +7,7 @@ use crate::cli::terminal;
 use crate::diagnostics::{Diagnostic, Place};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -47,18 +48,18 @@ fn summary(shot: &Value, folder: &Path) -> String {
     );
     for key in ["problems", "warnings"] {
         for line in shot[key].as_array().into_iter().flatten() {
-            out += &format!("{}: {}\n", key.trim_end_matches('s'), text(line));
+            let _ = writeln!(out, "{}: {}", key.trim_end_matches('s'), text(line));
         }
     }
     if let Some(why) = shot["uncertified"].as_str() {
-        out += &format!("uncertified: {why}\n");
+        let _ = writeln!(out, "uncertified: {why}");
     }
     out += "\n";
     out += &frames(shot);
     out += &retakes(shot);
     for check in shot["checks"].as_array().into_iter().flatten() {
         let verdict = if check["ok"] == true { "ok" } else { "FAILED" };
-        out += &format!("check {}: {verdict}\n", text(&check["measure"]));
+        let _ = writeln!(out, "check {}: {verdict}", text(&check["measure"]));
     }
     out += &clocks(folder);
     out
@@ -116,7 +117,7 @@ fn retakes(shot: &Value) -> String {
     }
     let mut out = String::new();
     for (what, (count, seconds)) in by_reason {
-        out += &format!("retaken {count} times, {seconds:.4} s again: {what}\n");
+        let _ = writeln!(out, "retaken {count} times, {seconds:.4} s again: {what}");
     }
     out
 }
@@ -130,7 +131,7 @@ fn clocks(folder: &Path) -> String {
     };
     let mut out = String::new();
     for (what, seconds) in clocks["parts"].as_object().into_iter().flatten() {
-        out += &format!("{what}: {:.1} s\n", seconds.as_f64().unwrap_or(0.0));
+        let _ = writeln!(out, "{what}: {:.1} s", seconds.as_f64().unwrap_or(0.0));
     }
     out
 }

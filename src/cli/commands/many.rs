@@ -78,11 +78,13 @@ pub(super) fn run_tasks(
         match news {
             News::Began if !talk.quiet => terminal::err(&format!("[{name}] begins\n")),
             News::Said(line) if !talk.quiet => terminal::err(&format!("[{name}] {line}\n")),
-            News::Frame(frame, last) if tells_frames => {
-                if frame == last || told.get(&index).is_none_or(|t| t.elapsed() > PLAIN_PAUSE) {
-                    told.insert(index, Instant::now());
-                    terminal::err(&format!("[{name}] frame {frame}/{last}\n"));
-                }
+            News::Frame(frame, last)
+                if tells_frames
+                    && (frame == last
+                        || told.get(&index).is_none_or(|t| t.elapsed() > PLAIN_PAUSE)) =>
+            {
+                told.insert(index, Instant::now());
+                terminal::err(&format!("[{name}] frame {frame}/{last}\n"));
             }
             News::Ended(ending) => {
                 ended += 1;
