@@ -1,9 +1,10 @@
 //! From a script or a scene file to a scene that can be run.
 
 use super::callbacks::Callbacks;
-use super::project::Project;
+use super::project::{Fps, Project};
 use super::scene_file;
 use crate::diagnostics::{Diagnostic, Place};
+use crate::director::{self, Built, Defaults, Parameter, SourceFile};
 use crate::scene::Scene;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub struct Source {
     /// A `.lua` script or a scene `.json`.
     pub script: PathBuf,
-    /// Values of the script's parameters.
+    /// Values of the script's parameters; text is read by the parameter's type.
     pub parameters: BTreeMap<String, Value>,
     /// Folders of read-only files.
     pub assets: Vec<PathBuf>,
@@ -30,20 +31,78 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
     /// What the script printed.
     pub printed: Vec<String>,
-    /// Lua files that were read: their names relative to the root, and their text.
-    pub sources: Vec<(String, Vec<u8>)>,
+    /// Lua files that were read.
+    pub sources: Vec<SourceFile>,
     pub(super) callbacks: Callbacks,
 }
 
 /// Builds the scene of `source`.
 pub fn load(source: &Source) -> Result<Loaded, Vec<Diagnostic>> {
     let project = Project::of(&source.script).map_err(|d| vec![d])?;
-    match source.script.extension().and_then(|e| e.to_str()) {
-        Some("lua") => Err(vec![Diagnostic::error("scripts are not built yet")]),
-        Some("json") => load_scene(source, project),
-        Some("par") => Err(vec![not_built("FLEX3D scripts (.par)")]),
-        _ => Err(vec![unknown_kind(&source.script)]),
+    match kind(&source.script)? {
+        Kind::Script => {
+            let built = build(&source.script, &source.parameters, &source.assets, &project)?;
+            let Built { scene, warnings, printed, sources, director, .. } = built;
+            let callbacks = Callbacks::new(director);
+            Ok(Loaded { project, scene, warnings, printed, sources, callbacks })
+        }
+        Kind::Scene => load_scene(source, project),
     }
+}
+
+/// The parameters of a script.
+pub fn parameters(source: &Source) -> Result<Vec<Parameter>, Vec<Diagnostic>> {
+    let project = Project::of(&source.script).map_err(|d| vec![d])?;
+    match kind(&source.script)? {
+        Kind::Scene => Ok(Vec::new()),
+        Kind::Script => {
+            let assets = project.assets(&source.assets);
+            director::parameters(&request(&source.script, &source.parameters, &assets, &project))
+        }
+    }
+}
+
+enum Kind {
+    Script,
+    Scene,
+}
+
+fn kind(path: &Path) -> Result<Kind, Vec<Diagnostic>> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("lua") => Ok(Kind::Script),
+        Some("json") => Ok(Kind::Scene),
+        Some("par") => Err(vec![not_built("FLEX3D scripts (.par)")]),
+        _ => Err(vec![
+            Diagnostic::error("neither a script (.lua) nor a scene (.json)")
+                .at(Place::new(path.display().to_string(), 0)),
+        ]),
+    }
+}
+
+fn build(
+    script: &Path,
+    parameters: &BTreeMap<String, Value>,
+    assets: &[PathBuf],
+    project: &Project,
+) -> Result<Built, Vec<Diagnostic>> {
+    let assets = project.assets(assets);
+    director::build(&request(script, parameters, &assets, project))
+}
+
+fn request<'a>(
+    script: &'a Path,
+    parameters: &'a BTreeMap<String, Value>,
+    assets: &'a [PathBuf],
+    project: &'a Project,
+) -> director::Request<'a> {
+    let settings = &project.settings;
+    let defaults = Defaults {
+        fps: settings.fps.map(Fps::ratio),
+        start_frame: settings.start_frame,
+        width: settings.width,
+        height: settings.height,
+    };
+    director::Request { script, root: &project.root, assets, parameters, defaults }
 }
 
 /// A scene file; what it holds of functions it takes from the script that it names.
@@ -54,20 +113,40 @@ fn load_scene(source: &Source, project: Project) -> Result<Loaded, Vec<Diagnosti
                 .hint("its values are built in; set parameters where the script is run"),
         ]);
     }
-    let scene = scene_file::read(&source.script)?;
-    Ok(Loaded {
-        project,
-        scene,
-        warnings: Vec::new(),
-        printed: Vec::new(),
-        sources: Vec::new(),
-        callbacks: Callbacks::default(),
-    })
+    let (scene, mut warnings) = scene_file::read(&source.script)?;
+    let (mut sources, mut callbacks) = (Vec::new(), Callbacks::default());
+    if scene.callbacks > 0 || !scene.measures.is_empty() {
+        let built = functions_of(&scene, source, &project)?;
+        sources = built.sources;
+        warnings = built.warnings;
+        callbacks = Callbacks::new(built.director);
+    }
+    Ok(Loaded { project, scene, warnings, printed: Vec::new(), sources, callbacks })
 }
 
-fn unknown_kind(path: &Path) -> Diagnostic {
-    Diagnostic::error("neither a script (.lua) nor a scene (.json)")
-        .at(Place::new(path.display().to_string(), 0))
+/// Builds the script of a scene file again, for its callbacks and measures.
+fn functions_of(
+    scene: &Scene,
+    source: &Source,
+    project: &Project,
+) -> Result<Built, Vec<Diagnostic>> {
+    let script = project.root.join(&scene.source.script);
+    let told = source.script.display().to_string();
+    let needs = |what: String| {
+        vec![Diagnostic::error(what).at(Place::new(told.clone(), 0)).hint(
+            "its callbacks and measures are in the script; write the scene again with \
+                 `retake scene`",
+        )]
+    };
+    if scene.source.script.is_empty() || !script.is_file() {
+        return Err(needs(format!("the scene needs its script {}", scene.source.script)));
+    }
+    let built = build(&script, &scene.source.parameters, &source.assets, project)?;
+    if built.scene.source.script_hash != scene.source.script_hash {
+        let script = &scene.source.script;
+        return Err(needs(format!("{script} is no longer the script that made the scene")));
+    }
+    Ok(built)
 }
 
 /// Something of the contract that this version has not got.

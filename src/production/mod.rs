@@ -34,7 +34,7 @@ pub use batch::{ListedShot, read_shots};
 pub use exports::Format;
 pub use frame_list::FrameList;
 pub use jobs::{Ending, News, Task, run_all};
-pub use load::{Loaded, Source, load, not_built};
+pub use load::{Loaded, Source, load, not_built, parameters};
 pub use outputs::Wishes;
 pub use pictures::Quality;
 pub use progress::{Listener, Message, Silent};

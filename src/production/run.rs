@@ -149,8 +149,8 @@ fn last_frame(job: &Job, scene: &Scene) -> Result<i32, Diagnostic> {
 /// The Lua files and parameters that the shot was made from.
 fn write_script(path: &Path, loaded: &Loaded) -> io::Result<()> {
     let folder = path.join("script");
-    for (name, text) in &loaded.sources {
-        write_whole(&folder.join(outputs::below(name)), text)?;
+    for source in &loaded.sources {
+        write_whole(&folder.join(outputs::below(&source.path)), source.text.as_bytes())?;
     }
     let parameters = serde_json::to_value(&loaded.scene.source.parameters)?;
     write_whole(&folder.join("params.json"), super::json::sorted_text(&parameters).as_bytes())

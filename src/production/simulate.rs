@@ -255,7 +255,7 @@ impl Simulating<'_> {
         frame.events.extend(events.into_iter().map(|(text, body)| Event {
             time: frame.time,
             kind: EventKind::Script(text),
-            names: body.into_iter().collect(),
+            names: if body.is_empty() { Vec::new() } else { vec![body] },
         }));
         let warnings = std::mem::take(&mut at.warnings);
         let warnings = if before.is_none() { warnings } else { Vec::new() };

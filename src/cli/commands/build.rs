@@ -1,12 +1,14 @@
 //! `retake check`, `retake params`, `retake scene`.
 
 use crate::cli::args::{BuildArgs, Talk};
-use crate::cli::exit::{Exit, not_built, refused};
+use crate::cli::exit::{Exit, refused};
 use crate::cli::table::table;
 use crate::cli::{snippet, terminal, values};
-use crate::production::{Loaded, Project, load};
+use crate::production::json::sorted_text;
+use crate::production::{Loaded, Project, load, parameters};
 use crate::scene::{BodyKind, ConstraintKind, Scene};
 use crate::sim::Simulation;
+use serde_json::Value;
 use std::fmt::Write as _;
 
 fn build(args: &BuildArgs) -> Result<Loaded, Exit> {
@@ -93,8 +95,36 @@ fn contents(scene: &Scene) -> String {
 }
 
 /// Lists the script's parameters.
-pub(in crate::cli) fn params(_args: &BuildArgs, _json: bool) -> Exit {
-    not_built("`retake params`")
+pub(in crate::cli) fn params(args: &BuildArgs, as_json: bool) -> Exit {
+    let root = Project::of(&args.script).ok().map(|p| p.root);
+    let list = match values::source(args).and_then(|s| parameters(&s)) {
+        Ok(list) => list,
+        Err(problems) => return refused(&problems, root.as_deref()),
+    };
+    if as_json {
+        let json = serde_json::to_value(&list).expect("parameters are plain data");
+        terminal::out(&sorted_text(&json));
+        return Exit::Done;
+    }
+    if list.is_empty() {
+        terminal::out("no parameters\n");
+        return Exit::Done;
+    }
+    let head = ["name", "value", "range", "unit", "help"];
+    let mut rows: Vec<Vec<String>> = vec![head.iter().map(ToString::to_string).collect()];
+    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
+    for p in &list {
+        let range = match (&p.choices, p.min, p.max) {
+            (Some(choices), ..) => choices.iter().map(text).collect::<Vec<_>>().join(" | "),
+            (None, Some(low), Some(high)) => format!("{low} to {high}"),
+            (None, Some(low), None) => format!("from {low}"),
+            (None, None, Some(high)) => format!("to {high}"),
+            (None, None, None) => String::new(),
+        };
+        rows.push(vec![p.name.clone(), text(&p.value), range, p.unit.clone(), p.help.clone()]);
+    }
+    terminal::out(&table(&rows));
+    Exit::Done
 }
 
 /// Prints the scene as JSON.
