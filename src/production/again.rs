@@ -1,6 +1,6 @@
 //! Pictures and exports from the frames of a run that is there already.
 
-use super::exports::{self, Format};
+use super::exports;
 use super::folder::RunFolder;
 use super::frame_list::FrameList;
 use super::json::sorted_text;
@@ -13,6 +13,7 @@ use super::simulate::Known;
 use super::summary::files_json;
 use super::timings::Timings;
 use crate::diagnostics::{Diagnostic, Place};
+use crate::export::Format;
 use crate::frames::write_whole;
 use crate::scene::{ImageFormat, Images, Scene};
 use serde_json::Value;
@@ -94,7 +95,7 @@ pub fn export_again(
     again.with_stage(frames, listener, interrupted, |stage| {
         formats
             .iter()
-            .try_for_each(|format| exports::write(&scene, stage, *format))
+            .try_for_each(|format| exports::write(&scene, stage, *format).map(|_| ()))
             .map_err(Trouble::Failed)
     })
 }

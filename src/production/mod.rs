@@ -31,7 +31,6 @@ mod writer;
 
 pub use again::{Redraw, Trouble, export_again, redraw};
 pub use batch::{ListedShot, read_shots};
-pub use exports::Format;
 pub use frame_list::FrameList;
 pub use jobs::{Ending, News, Task, run_all};
 pub use load::{Loaded, Source, load, not_built, parameters};

@@ -1,12 +1,13 @@
 //! What a run writes beside its frames: exports, numbered pictures, the contact sheet.
 
-use super::exports::{self, Format};
+use super::exports;
 use super::ledger::Ledger;
 use super::pictures::{self, Quality};
-use super::progress::Listener;
+use super::progress::{Listener, Message};
 use super::sheet;
 use super::timings::Timings;
 use crate::diagnostics::{Diagnostic, nearest};
+use crate::export::Format;
 use crate::frames::Store;
 use crate::scene::{Images, Scene};
 use std::collections::BTreeSet;
@@ -74,7 +75,7 @@ impl Outputs {
         Ok(Self {
             exported,
             drawn: pictures::with_sky_paths(scene, root),
-            formats: if wishes.no_export { Vec::new() } else { exports::formats(scene) },
+            formats: if wishes.no_export { Vec::new() } else { Format::of_output(&scene.output) },
             images,
             draws_sheet: !wishes.no_images && sheet::is_wanted(scene),
             quality: wishes.quality,
@@ -83,13 +84,12 @@ impl Outputs {
 
     /// Writes everything that is not there yet; false if the person stopped it.
     pub(super) fn write(&self, stage: &Stage<'_>) -> Result<bool, Diagnostic> {
-        for format in Format::ALL {
-            if stage.interrupted.load(Ordering::SeqCst) {
+        for (i, format) in self.formats.iter().enumerate() {
+            if !exports::write(&self.exported, stage, *format)? {
                 return Ok(false);
             }
-            if self.formats.contains(&format) {
-                exports::write(&self.exported, stage, format)?;
-            }
+            let (done, of) = (i + 1, self.formats.len());
+            stage.listener.hear(Message::Working { what: "exporting", done, of });
         }
         self.draw(stage).map_err(|e| {
             Diagnostic::error(format!("a picture could not be made: {e}"))

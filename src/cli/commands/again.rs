@@ -1,14 +1,12 @@
 //! `retake render`, `retake export`.
 
 use crate::cli::args::{ExportArgs, RenderArgs, Talk};
-use crate::cli::exit::{Exit, not_built, refused};
+use crate::cli::exit::{Exit, refused};
 use crate::cli::progress::Teller;
 use crate::cli::{interruption, snippet, use_threads};
-use crate::diagnostics::{Diagnostic, nearest};
-use crate::production::{Format, FrameList, Redraw, Trouble, export_again, redraw};
-
-/// Formats of the contract that are not there yet.
-const NOT_BUILT: [&str; 7] = ["usd", "abc", "alembic", "mdd", "obt", "ply", "usdc"];
+use crate::diagnostics::Diagnostic;
+use crate::export::Format;
+use crate::production::{FrameList, Redraw, Trouble, export_again, redraw};
 
 /// Draws pictures of a run.
 pub(in crate::cli) fn render(args: &RenderArgs, talk: &Talk) -> Exit {
@@ -37,9 +35,9 @@ pub(in crate::cli) fn render(args: &RenderArgs, talk: &Talk) -> Exit {
 pub(in crate::cli) fn export(args: &ExportArgs, talk: &Talk) -> Exit {
     let mut formats = Vec::new();
     for name in &args.format {
-        match format(name) {
+        match Format::from_name(name) {
             Ok(format) => formats.push(format),
-            Err(exit) => return exit,
+            Err(problem) => return refused(&[problem], None),
         }
     }
     let frames = match list(args.frames.as_deref()) {
@@ -56,21 +54,6 @@ pub(in crate::cli) fn export(args: &ExportArgs, talk: &Talk) -> Exit {
 
 fn list(text: Option<&str>) -> Result<Option<FrameList>, Diagnostic> {
     text.map(str::parse).transpose()
-}
-
-fn format(name: &str) -> Result<Format, Exit> {
-    match name {
-        "gltf" => Ok(Format::Gltf),
-        "obj" => Ok(Format::Obj),
-        "pc2" => Ok(Format::Pc2),
-        _ if NOT_BUILT.contains(&name) => Err(not_built(&format!("the format `{name}`"))),
-        _ => {
-            let mut problem = Diagnostic::error(format!("there is no format `{name}`"));
-            let known = ["gltf", "obj", "pc2"].into_iter().chain(NOT_BUILT);
-            problem.hint = nearest(name, known).map(|n| format!("did you mean `{n}`?"));
-            Err(refused(&[problem], None))
-        }
-    }
 }
 
 fn exit(result: Result<bool, Trouble>) -> Exit {
