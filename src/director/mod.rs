@@ -21,6 +21,8 @@ mod invocation;
 mod library;
 mod limits;
 mod locals;
+mod lua_math;
+mod lua_strings;
 mod memory;
 mod object;
 mod options;

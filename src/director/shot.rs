@@ -166,10 +166,10 @@ impl ShotState {
 }
 
 /// The first free of "pin 1", "pin 2", ...
-pub(crate) fn made_name<'n>(word: &str, taken: impl Iterator<Item = &'n str> + Clone) -> String {
-    let is_free = |name: &String| taken.clone().all(|other| other != name);
+pub(crate) fn made_name<'n>(word: &str, taken: impl Iterator<Item = &'n str>) -> String {
+    let taken: Vec<&str> = taken.collect();
     let names = (1u32..).map(|number| format!("{word} {number}"));
-    names.into_iter().find(is_free).unwrap_or_default()
+    names.into_iter().find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
 }
 
 /// A constraint's part on `points` and the rest; none where that part is empty.

@@ -47,6 +47,7 @@ pub struct Body {
 /// The kinds of bodies and what only they have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant, reason = "a shot has few bodies, and most of them are cloths")]
 pub enum BodyKind {
     /// A sheet.
     Cloth(Cloth),

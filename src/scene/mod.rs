@@ -124,10 +124,10 @@ impl Timing {
     /// Simulated (script) time of frame `frame` [s]: the integral of `speed` over film time,
     /// by the midpoint rule on eighths of a frame; exact where `speed` is constant.
     pub fn script_time(&self, frame: i32) -> f64 {
+        const PARTS: i32 = 8;
         if let Curve::Constant(speed) = self.speed {
             return self.film_time(frame) * speed;
         }
-        const PARTS: i32 = 8;
         let part = self.frame_dt() / f64::from(PARTS);
         let count = (frame - self.start_frame).max(0) * PARTS;
         (0..count).map(|i| self.speed.at((f64::from(i) + 0.5) * part) * part).sum()

@@ -1,20 +1,18 @@
-//! Meshes: primitives, files, and several as one.
+//! Meshes that are made of numbers.
 
 use super::super::invocation::Invocation;
 use super::super::limits::VERTEX_COST;
 use super::super::object::Object;
 use super::super::options::Options;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
-use super::super::values::{self, describe};
+use super::super::values;
 use crate::diagnostics::Diagnostic;
+use crate::geometry::TriMesh;
 use crate::geometry::primitives as made;
-use crate::geometry::read::{LoadOptions, MeshFormat, from_bytes};
-use crate::geometry::{TriMesh, join};
 use mlua::Value;
-use std::path::{Component, Path};
 use std::rc::Rc;
 
-const TINY: f64 = f64::MIN_POSITIVE;
+pub(super) const TINY: f64 = f64::MIN_POSITIVE;
 
 const SIZE2: Key =
     key("size", Kind::Other("number[]|number"), "edge lengths").unit("m").words("{1, 1}");
@@ -143,17 +141,6 @@ static LATHE: Schema = Schema::new(
     ]],
 );
 
-static LOAD: Schema = Schema::new(
-    "load",
-    "LoadOptions",
-    &[&[
-        key("object", Kind::Text, "name of the object to take").words("all of them as one mesh"),
-        key("scale", Kind::Number, "factor on all coordinates").from(TINY).number(1.0),
-    ]],
-);
-
-static JOIN: Schema = Schema::new("join", "JoinOptions", &[]).list("meshes");
-
 const fn primitive(
     name: &'static str,
     schema: &'static Schema,
@@ -197,32 +184,13 @@ pub(super) const CALLS: &[Call] = &[
         "local vase = retake.mesh.lathe{\n  profile = { { 0, 0 }, { 0.1, 0 }, { 0.15, 0.2 }, \
              { 0.08, 0.4 } },\n  segments = 48,\n}",
     ),
-    Call::new(
-        Class::MeshLibrary,
-        "load",
-        Args::ValuesThen(&[("path", "string", "file: .obj, .gltf, .glb, .ply or .stl")], &LOAD),
-        load,
-    )
-    .returns("Mesh")
-    .doc(
-        "A mesh of a file, which lies relative to the script, the project's root or an asset \
-         folder. Maps are glTF attributes named `_NAME` and PLY properties.",
-    ),
-    Call::new(Class::MeshLibrary, "join", Args::Options(&JOIN), join_meshes)
-        .returns("Mesh")
-        .doc("Several meshes as one, vertices in their order.")
-        .example(
-            "local both = retake.mesh.join{\n  retake.mesh.box{ size = 0.2 },\n  \
-             retake.mesh.sphere{ radius = 0.1, center = { 0, 0.5, 0 } },\n}",
-        ),
     Call::not_built(Class::MeshLibrary, "rope"),
     Call::not_built(Class::MeshLibrary, "tet_box"),
     Call::not_built(Class::MeshLibrary, "tet_ball"),
-    Call::not_built(Class::Retake, "stage"),
 ];
 
 /// The primitives of the geometry room say a key's fault with the key; the line is added here.
-fn finish(o: &Options, built: Result<TriMesh, Diagnostic>) -> mlua::Result<Value> {
+pub(super) fn finish(o: &Options, built: Result<TriMesh, Diagnostic>) -> mlua::Result<Value> {
     let mesh = built.map_err(|d| {
         let key = d.message.split('`').nth(1).unwrap_or("size").to_owned();
         o.fault(&key, d.message, d.hint)
@@ -233,7 +201,7 @@ fn finish(o: &Options, built: Result<TriMesh, Diagnostic>) -> mlua::Result<Value
 }
 
 /// Refuses what would be too large before it is made.
-fn check_count(o: &Options, name: &str, vertices: f64) -> mlua::Result<()> {
+pub(super) fn check_count(o: &Options, name: &str, vertices: f64) -> mlua::Result<()> {
     let most = o.inv.cx.limits.vertices;
     if vertices <= most as f64 {
         return Ok(());
@@ -451,69 +419,4 @@ fn lathe(inv: &Invocation) -> mlua::Result<Value> {
     }
     let lathe = made::Lathe { profile, segments, spacing, center: o.need_vec3("center")? };
     finish(&o, lathe.build())
-}
-
-fn load(inv: &Invocation) -> mlua::Result<Value> {
-    let name = inv.text(0, "a file's path")?;
-    let o = inv.options_at(1, &LOAD, false)?;
-    let options = LoadOptions { object: o.text("object")?, scale: o.need_number("scale")? };
-    let read = || -> Result<TriMesh, Diagnostic> {
-        let path = inv.cx.files.asset(&name)?;
-        let shown = inv.cx.files.name_of(&path);
-        let format = MeshFormat::of(&shown)?;
-        let bytes = std::fs::read(&path)
-            .map_err(|e| Diagnostic::error(format!("cannot read `{shown}`: {e}")))?;
-        let folder = Path::new(&name).parent().unwrap_or(Path::new("")).to_path_buf();
-        let neighbour = |beside: &str| {
-            let plain = |c: Component| matches!(c, Component::Normal(_) | Component::CurDir);
-            if !Path::new(beside).components().all(plain) {
-                return Err(std::io::Error::other("it does not lie below the mesh file's folder"));
-            }
-            let wanted = folder.join(beside);
-            let found = inv
-                .cx
-                .files
-                .asset(&wanted.to_string_lossy())
-                .map_err(|d| std::io::Error::other(d.message))?;
-            std::fs::read(found)
-        };
-        from_bytes(format, &bytes, &shown, &options, &neighbour)
-    };
-    let mesh = read().map_err(|mut d| {
-        // The script's line comes first; the place in the mesh file stays in the sentence.
-        if let Some(place) = d.place.take() {
-            d.message = format!("{place}: {}", d.message);
-        }
-        super::super::invocation::raise(inv.lua, d)
-    })?;
-    if mesh.positions.len() as u64 > inv.cx.limits.vertices {
-        let most = inv.cx.limits.vertices;
-        let message = format!("`{name}` has {} vertices", mesh.positions.len());
-        return Err(inv.fault_hint(message, format!("at most {most} are possible")));
-    }
-    inv.charge(mesh.positions.len() as u64 * VERTEX_COST)?;
-    inv.give(Object::Mesh(Rc::new(mesh)))
-}
-
-fn join_meshes(inv: &Invocation) -> mlua::Result<Value> {
-    let o = inv.options(&JOIN)?;
-    let mut meshes = Vec::new();
-    for i in 1..=o.table.raw_len() {
-        let value: Value = o.table.raw_get(i)?;
-        match Object::from_value(&value) {
-            Some(Object::Mesh(mesh)) => meshes.push((*mesh).clone()),
-            _ => {
-                return Err(inv.fault(format!(
-                    "join takes a list of meshes; entry {i} is {}",
-                    describe(&value)
-                )));
-            }
-        }
-    }
-    if meshes.is_empty() {
-        return Err(inv.fault("join takes a list of meshes, and this one is empty"));
-    }
-    let vertices: usize = meshes.iter().map(|m| m.positions.len()).sum();
-    check_count(&o, "", vertices as f64)?;
-    finish(&o, Ok(join(&meshes)))
 }

@@ -7,6 +7,7 @@ mod curves;
 mod forces;
 pub(super) mod materials;
 mod mesh_calls;
+mod mesh_files;
 mod meshes;
 mod moves;
 pub(super) mod outputs;
@@ -27,10 +28,11 @@ pub(super) struct Topic {
 }
 
 /// All topics, in the order of the reference.
-pub(super) const TOPICS: [Topic; 17] = [
+pub(super) const TOPICS: [Topic; 18] = [
     Topic { title: "Parameters", calls: parameters::CALLS },
     Topic { title: "The shot", calls: shots::CALLS },
     Topic { title: "Meshes", calls: meshes::CALLS },
+    Topic { title: "Meshes of files", calls: mesh_files::CALLS },
     Topic { title: "What a mesh can do", calls: mesh_calls::CALLS },
     Topic { title: "Bodies", calls: bodies::CALLS },
     Topic { title: "Materials", calls: materials::CALLS },

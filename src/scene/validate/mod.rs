@@ -1,9 +1,9 @@
 //! What a scene must be before it is simulated, whoever wrote it.
 
-use super::{
-    Anchor, Body, BodyKind, Constraint, ConstraintKind, ForceKind, LightKind, Motion, Move, Points,
-    Scene, VertexMap,
-};
+mod constraints;
+mod meshes;
+
+use super::{Body, BodyKind, ForceKind, LightKind, Scene, VertexMap};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::math::{Curve, CurveValue};
 use glam::DVec3;
@@ -115,81 +115,6 @@ impl Check<'_> {
         }
     }
 
-    fn meshes(&mut self) {
-        for (i, mesh) in self.scene.meshes.iter().enumerate() {
-            let Some(body) = self.scene.bodies.iter().find(|b| b.mesh == i) else { continue };
-            let (place, name) = (body.place.clone(), body.name.clone());
-            let is_cloth = matches!(body.kind, BodyKind::Cloth(_));
-            if mesh.positions.is_empty() || mesh.triangles.is_empty() {
-                self.error(&place, format!("the mesh of `{name}` has no triangles"));
-                continue;
-            }
-            if let Err(fault) = mesh.check() {
-                self.error(&place, format!("the mesh of `{name}`: {}", fault.message));
-                continue;
-            }
-            self.shape(i, &place, &name, is_cloth);
-        }
-    }
-
-    /// Triangles without area, vertices that nothing holds, edges with more than two triangles.
-    fn shape(&mut self, i: usize, place: &Place, name: &str, is_cloth: bool) {
-        let mesh = &self.scene.meshes[i];
-        let (low, high) = mesh.bounds();
-        let size = (high - low).max_element();
-        let area = |t: &[u32; 3]| {
-            let [a, b, c] = t.map(|v| mesh.positions[v as usize]);
-            0.5 * (b - a).cross(c - a).length()
-        };
-        // Far below what a triangle of this mesh could have, far above rounding.
-        let least = size * size * 1e-14;
-        let thin: Vec<usize> =
-            (0..mesh.triangles.len()).filter(|t| area(&mesh.triangles[*t]) <= least).collect();
-        if size == 0.0 || thin.len() == mesh.triangles.len() {
-            self.error(place, format!("the mesh of `{name}` has no area"));
-            return;
-        }
-        if let Some(first) = thin.first() {
-            let [a, b, c] = mesh.triangles[*first];
-            let message = format!(
-                "the mesh of `{name}` has {} triangles without area; the first is number {first} \
-                 (vertices {a}, {b}, {c}, counted from 0)",
-                thin.len()
-            );
-            if is_cloth {
-                let hint = "merge vertices that lie in one place before it is exported";
-                self.error(place, message).hint = Some(hint.into());
-            } else {
-                self.warning(place, message);
-            }
-        }
-        if !is_cloth {
-            return;
-        }
-        let mut used = vec![false; mesh.positions.len()];
-        mesh.triangles.iter().flatten().for_each(|v| used[*v as usize] = true);
-        if let Some(loose) = used.iter().position(|u| !u) {
-            let message = format!("vertex {loose} of `{name}` (counted from 0) is in no triangle");
-            let hint = "such a vertex has no mass; delete loose vertices";
-            self.error(place, message).hint = Some(hint.into());
-        }
-        let mut edges: Vec<[u32; 2]> = mesh
-            .triangles
-            .iter()
-            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-            .map(|[a, b]| [a.min(b), a.max(b)])
-            .collect();
-        edges.sort_unstable();
-        if let Some(edge) = edges.windows(3).find(|w| w[0] == w[1] && w[1] == w[2]) {
-            let [a, b] = edge[0];
-            let message = format!(
-                "the mesh of `{name}` has an edge with more than two triangles (vertices {a} and \
-                 {b}, counted from 0)"
-            );
-            self.warning(place, message).hint = Some("bending ignores such an edge".into());
-        }
-    }
-
     fn names(&mut self) {
         let scene = self.scene;
         let lists: [(&str, Vec<(&str, &Place)>); 6] = [
@@ -295,160 +220,6 @@ impl Check<'_> {
         self.warning(&body.place, message);
     }
 
-    /// Whether the points are there; says so where not.
-    fn points(&mut self, constraint: &Constraint, points: &[Points], what: &str) -> bool {
-        let (place, name) = (&constraint.place, &constraint.name);
-        if points.iter().all(|p| p.vertices.is_empty()) {
-            self.error(place, format!("`{name}` has no points")).hint =
-                Some("the selection found nothing".into());
-            return false;
-        }
-        for group in points {
-            let Some(body) = self.scene.bodies.get(group.body) else {
-                self.error(place, format!("`{name}` names a body that is not there"));
-                return false;
-            };
-            let count = self.scene.meshes.get(body.mesh).map_or(0, |m| m.positions.len());
-            if let Some(bad) = group.vertices.iter().find(|v| **v as usize >= count) {
-                let message =
-                    format!("`{name}` names vertex {bad} of `{}`, which has {count}", body.name);
-                self.error(place, message);
-                return false;
-            }
-            if matches!(body.kind, BodyKind::Collider) {
-                let message = format!("`{name}` {what} points of `{}`, a collider", body.name);
-                self.error(place, message).hint =
-                    Some("a collider moves by its `translate` and `rotate`".into());
-                return false;
-            }
-        }
-        true
-    }
-
-    fn anchor(&mut self, constraint: &Constraint, anchor: &Anchor) -> bool {
-        let body = self.scene.bodies.get(anchor.body);
-        let count = body.map(|b| self.scene.meshes.get(b.mesh).map_or(0, |m| m.positions.len()));
-        let is_there =
-            count.is_some_and(|count| anchor.vertices.iter().all(|v| (*v as usize) < count));
-        if !is_there {
-            let message = format!("`{}` names a vertex that is not there", constraint.name);
-            self.error(&constraint.place, message);
-        }
-        is_there
-    }
-
-    fn constraint(&mut self, c: &Constraint) {
-        let (place, name) = (&c.place, &c.name);
-        for (what, time) in [("starts", c.starts), ("ends", c.ends)] {
-            if time.is_some_and(|t| !t.is_finite()) {
-                self.error(place, format!("`{what}` of `{name}` is not a finite number"));
-            }
-        }
-        if let Some(stiffness) = &c.stiffness {
-            self.curve(place, &format!("`stiffness` of `{name}`"), stiffness);
-        }
-        let end = self.scene.timing.script_time(self.scene.timing.last_frame());
-        if c.starts.is_some_and(|starts| starts > end) {
-            let message = format!("`{name}` starts after the shot has ended, at {end} s");
-            self.warning(place, message);
-        }
-        match &c.kind {
-            ConstraintKind::Pin { points, motion } => {
-                if self.points(c, points, "pins") {
-                    self.motion(c, motion);
-                    let count: usize = points.iter().map(|p| p.vertices.len()).sum();
-                    if let Some(VertexMap::PerVertex(weights)) = &c.weight
-                        && weights.len() != count
-                    {
-                        let message =
-                            format!("`{name}` has {} weights for {count} points", weights.len());
-                        self.error(place, message);
-                    }
-                }
-            }
-            ConstraintKind::Attach { points, to } => {
-                if *to >= self.scene.bodies.len() {
-                    self.error(place, format!("`{name}` names a body that is not there"));
-                } else if self.points(c, points, "attaches") && points.iter().any(|p| p.body == *to)
-                {
-                    let message = format!("`{name}` attaches a body to itself");
-                    self.error(place, message);
-                }
-            }
-            ConstraintKind::Stitch { pairs, .. } => {
-                if pairs.is_empty() {
-                    self.error(place, format!("`{name}` has no pairs"));
-                }
-                for pair in pairs {
-                    if !(self.anchor(c, &pair.a) && self.anchor(c, &pair.b)) {
-                        return;
-                    }
-                }
-            }
-            ConstraintKind::Freeze { points, inside } => {
-                if self.points(c, points, "freezes")
-                    && !(inside.0.is_finite() && inside.1.is_finite())
-                {
-                    self.error(place, format!("the box of `{name}` is not finite"));
-                }
-            }
-        }
-    }
-
-    fn motion(&mut self, c: &Constraint, motion: &Motion) {
-        self.curve(&c.place, &format!("`translate` of `{}`", c.name), &motion.translate);
-        self.curve(&c.place, &format!("`rotate` of `{}`", c.name), &motion.rotate);
-        self.curve(&c.place, &format!("`scale` of `{}`", c.name), &motion.scale);
-        for step in &motion.moves {
-            let is_fine = match step {
-                Move::Translate { by, .. } => by.is_finite(),
-                Move::Rotate { angle, axis, about, .. } => {
-                    angle.is_finite()
-                        && about.is_finite()
-                        && axis.is_finite()
-                        && axis.length_squared() > 0.0
-                }
-                Move::Scale { by, about, .. } => by.is_finite() && about.is_finite(),
-                Move::Follow { path, .. } => path.len() > 1 && path.iter().all(|p| p.is_finite()),
-            };
-            if !is_fine {
-                let message = format!("a move of `{}` has numbers that are none", c.name);
-                self.error(&c.place, message);
-            }
-        }
-    }
-
-    /// Points that two pins hold at the same time: neither can have its way.
-    fn conflicts(&mut self) {
-        let mut held: BTreeMap<(usize, u32), usize> = BTreeMap::new();
-        for (i, c) in self.scene.constraints.iter().enumerate() {
-            let ConstraintKind::Pin { points, .. } = &c.kind else { continue };
-            if c.stiffness.is_some() || c.weight.is_some() {
-                continue;
-            }
-            for group in points {
-                for vertex in &group.vertices {
-                    let Some(other) = held.insert((group.body, *vertex), i) else { continue };
-                    let first = &self.scene.constraints[other];
-                    if other == i || !overlap(first, c) {
-                        continue;
-                    }
-                    let body = &self.scene.bodies[group.body].name;
-                    let message = format!(
-                        "`{}` and `{}` hold the same vertex {vertex} of `{body}` (counted from 0)",
-                        first.name, c.name
-                    );
-                    let hint = format!(
-                        "take it out of one of them; `{}` is made at {}",
-                        first.name, first.place
-                    );
-                    self.warning(&c.place, message).hint = Some(hint);
-                    return;
-                }
-            }
-        }
-    }
-
     fn forces(&mut self) {
         for force in &self.scene.forces {
             let (place, name) = (&force.place, &force.name);
@@ -458,9 +229,11 @@ impl Check<'_> {
             match &force.kind {
                 ForceKind::Wind { velocity, turbulence, gust_size, drag, lift } => {
                     self.curve(place, &format!("`velocity` of `{name}`"), velocity);
-                    if ![turbulence, drag, lift].iter().all(|n| n.is_finite() && **n >= 0.0)
-                        || !(gust_size.is_finite() && *gust_size > 0.0)
-                    {
+                    let parts = [turbulence, drag, lift];
+                    let is_fine = parts.iter().all(|n| n.is_finite() && **n >= 0.0)
+                        && gust_size.is_finite()
+                        && *gust_size > 0.0;
+                    if !is_fine {
                         self.error(place, format!("`{name}` has a number out of range"));
                     }
                 }
@@ -519,11 +292,4 @@ impl Check<'_> {
             self.error(&place, message).hint = hint;
         }
     }
-}
-
-/// Whether two constraints are active at some same time.
-fn overlap(a: &Constraint, b: &Constraint) -> bool {
-    let start = |c: &Constraint| c.starts.unwrap_or(f64::NEG_INFINITY);
-    let end = |c: &Constraint| c.ends.unwrap_or(f64::INFINITY);
-    start(a) < end(b) && start(b) < end(a)
 }

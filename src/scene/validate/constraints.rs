@@ -1,0 +1,168 @@
+//! Constraints: whether their points are there and can be held.
+
+use super::Check;
+use crate::scene::{Anchor, BodyKind, Constraint, ConstraintKind, Motion, Move, Points, VertexMap};
+use std::collections::BTreeMap;
+
+impl Check<'_> {
+    /// Whether the points are there; says so where not.
+    fn points(&mut self, constraint: &Constraint, points: &[Points], what: &str) -> bool {
+        let (place, name) = (&constraint.place, &constraint.name);
+        if points.iter().all(|p| p.vertices.is_empty()) {
+            self.error(place, format!("`{name}` has no points")).hint =
+                Some("the selection found nothing".into());
+            return false;
+        }
+        for group in points {
+            let Some(body) = self.scene.bodies.get(group.body) else {
+                self.error(place, format!("`{name}` names a body that is not there"));
+                return false;
+            };
+            let count = self.scene.meshes.get(body.mesh).map_or(0, |m| m.positions.len());
+            if let Some(bad) = group.vertices.iter().find(|v| **v as usize >= count) {
+                let message =
+                    format!("`{name}` names vertex {bad} of `{}`, which has {count}", body.name);
+                self.error(place, message);
+                return false;
+            }
+            if matches!(body.kind, BodyKind::Collider) {
+                let message = format!("`{name}` {what} points of `{}`, a collider", body.name);
+                self.error(place, message).hint =
+                    Some("a collider moves by its `translate` and `rotate`".into());
+                return false;
+            }
+        }
+        true
+    }
+
+    fn anchor(&mut self, constraint: &Constraint, anchor: &Anchor) -> bool {
+        let body = self.scene.bodies.get(anchor.body);
+        let count = body.map(|b| self.scene.meshes.get(b.mesh).map_or(0, |m| m.positions.len()));
+        let is_there =
+            count.is_some_and(|count| anchor.vertices.iter().all(|v| (*v as usize) < count));
+        if !is_there {
+            let message = format!("`{}` names a vertex that is not there", constraint.name);
+            self.error(&constraint.place, message);
+        }
+        is_there
+    }
+
+    pub(super) fn constraint(&mut self, c: &Constraint) {
+        let (place, name) = (&c.place, &c.name);
+        for (what, time) in [("starts", c.starts), ("ends", c.ends)] {
+            if time.is_some_and(|t| !t.is_finite()) {
+                self.error(place, format!("`{what}` of `{name}` is not a finite number"));
+            }
+        }
+        if let Some(stiffness) = &c.stiffness {
+            self.curve(place, &format!("`stiffness` of `{name}`"), stiffness);
+        }
+        let end = self.scene.timing.script_time(self.scene.timing.last_frame());
+        if c.starts.is_some_and(|starts| starts > end) {
+            let message = format!("`{name}` starts after the shot has ended, at {end} s");
+            self.warning(place, message);
+        }
+        match &c.kind {
+            ConstraintKind::Pin { points, motion } => {
+                if self.points(c, points, "pins") {
+                    self.motion(c, motion);
+                    let count: usize = points.iter().map(|p| p.vertices.len()).sum();
+                    if let Some(VertexMap::PerVertex(weights)) = &c.weight
+                        && weights.len() != count
+                    {
+                        let message =
+                            format!("`{name}` has {} weights for {count} points", weights.len());
+                        self.error(place, message);
+                    }
+                }
+            }
+            ConstraintKind::Attach { points, to } => {
+                if *to >= self.scene.bodies.len() {
+                    self.error(place, format!("`{name}` names a body that is not there"));
+                } else if self.points(c, points, "attaches") && points.iter().any(|p| p.body == *to)
+                {
+                    let message = format!("`{name}` attaches a body to itself");
+                    self.error(place, message);
+                }
+            }
+            ConstraintKind::Stitch { pairs, .. } => {
+                if pairs.is_empty() {
+                    self.error(place, format!("`{name}` has no pairs"));
+                }
+                for pair in pairs {
+                    if !(self.anchor(c, &pair.a) && self.anchor(c, &pair.b)) {
+                        return;
+                    }
+                }
+            }
+            ConstraintKind::Freeze { points, inside } => {
+                if self.points(c, points, "freezes")
+                    && !(inside.0.is_finite() && inside.1.is_finite())
+                {
+                    self.error(place, format!("the box of `{name}` is not finite"));
+                }
+            }
+        }
+    }
+
+    fn motion(&mut self, c: &Constraint, motion: &Motion) {
+        self.curve(&c.place, &format!("`translate` of `{}`", c.name), &motion.translate);
+        self.curve(&c.place, &format!("`rotate` of `{}`", c.name), &motion.rotate);
+        self.curve(&c.place, &format!("`scale` of `{}`", c.name), &motion.scale);
+        for step in &motion.moves {
+            let is_fine = match step {
+                Move::Translate { by, .. } => by.is_finite(),
+                Move::Rotate { angle, axis, about, .. } => {
+                    angle.is_finite()
+                        && about.is_finite()
+                        && axis.is_finite()
+                        && axis.length_squared() > 0.0
+                }
+                Move::Scale { by, about, .. } => by.is_finite() && about.is_finite(),
+                Move::Follow { path, .. } => path.len() > 1 && path.iter().all(|p| p.is_finite()),
+            };
+            if !is_fine {
+                let message = format!("a move of `{}` has numbers that are none", c.name);
+                self.error(&c.place, message);
+            }
+        }
+    }
+
+    /// Points that two pins hold at the same time: neither can have its way.
+    pub(super) fn conflicts(&mut self) {
+        let mut held: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+        for (i, c) in self.scene.constraints.iter().enumerate() {
+            let ConstraintKind::Pin { points, .. } = &c.kind else { continue };
+            if c.stiffness.is_some() || c.weight.is_some() {
+                continue;
+            }
+            for group in points {
+                for vertex in &group.vertices {
+                    let Some(other) = held.insert((group.body, *vertex), i) else { continue };
+                    let first = &self.scene.constraints[other];
+                    if other == i || !overlap(first, c) {
+                        continue;
+                    }
+                    let body = &self.scene.bodies[group.body].name;
+                    let message = format!(
+                        "`{}` and `{}` hold the same vertex {vertex} of `{body}` (counted from 0)",
+                        first.name, c.name
+                    );
+                    let hint = format!(
+                        "take it out of one of them; `{}` is made at {}",
+                        first.name, first.place
+                    );
+                    self.warning(&c.place, message).hint = Some(hint);
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Whether two constraints are active at some same time.
+fn overlap(a: &Constraint, b: &Constraint) -> bool {
+    let start = |c: &Constraint| c.starts.unwrap_or(f64::NEG_INFINITY);
+    let end = |c: &Constraint| c.ends.unwrap_or(f64::INFINITY);
+    start(a) < end(b) && start(b) < end(a)
+}
