@@ -5,7 +5,7 @@ use super::directions::{disc, luminance};
 use super::light::Lights;
 use super::path::{Seen, follow};
 use super::sampler::Sampler;
-use super::settings::{NO_DEPTH, Picture, Settings};
+use super::settings::{LARGEST, NO_DEPTH, Picture, Settings};
 use super::view::{Lens, ResolvedCamera};
 use super::world::{Cast, World};
 use crate::frames::Frame;
@@ -15,6 +15,8 @@ use rayon::prelude::*;
 
 /// Edge of a tile [pixels].
 const TILE: u32 = 32;
+/// Tiles that are drawn before their pixels are put on the film.
+const WAVE: usize = 1024;
 /// Most moments that a shutter interval is cut into.
 const MOMENTS: u32 = 16;
 /// Radius of the pixel filter [pixels].
@@ -31,7 +33,7 @@ pub fn render(
     camera: &ResolvedCamera,
     settings: &Settings,
 ) -> Picture {
-    let (width, height) = (settings.width.max(1), settings.height.max(1));
+    let (width, height) = (settings.width.clamp(1, LARGEST), settings.height.clamp(1, LARGEST));
     let samples = settings.samples.max(1);
     let shutter = if settings.shutter.is_finite() { settings.shutter.clamp(0.0, 1.0) } else { 0.0 };
     let next = next.filter(|_| shutter > 0.0);
@@ -40,7 +42,7 @@ pub fn render(
     let time = scene.timing.script_time(frame.number);
     let later = scene.timing.script_time(frame.number + 1);
 
-    let mut film = vec![Pixel::default(); (width * height) as usize];
+    let mut film = vec![Pixel::default(); width as usize * height as usize];
     let mut layers = None;
     for moment in 0..moments {
         let blend = if next.is_some() {
@@ -114,21 +116,25 @@ impl Moment<'_> {
     /// Adds this moment's paths to the film.
     fn expose(&self, film: &mut [Pixel], width: u32, height: u32) {
         let across = width.div_ceil(TILE);
-        let tiles: Vec<Vec<Pixel>> = (0..across * height.div_ceil(TILE))
-            .into_par_iter()
-            .map(|tile| {
+        let tiles: Vec<u32> = (0..across * height.div_ceil(TILE)).collect();
+        // Some at a time: finished tiles wait in memory until their wave is done.
+        for wave in tiles.chunks(WAVE) {
+            let drawn: Vec<Vec<Pixel>> = wave
+                .par_iter()
+                .map(|tile| {
+                    let (x0, y0) = (tile % across * TILE, tile / across * TILE);
+                    let (x1, y1) = ((x0 + TILE).min(width), (y0 + TILE).min(height));
+                    let places = (y0..y1).flat_map(|y| (x0..x1).map(move |x| (x, y)));
+                    places.map(|(x, y)| self.pixel(x, y)).collect()
+                })
+                .collect();
+            for (tile, pixels) in wave.iter().zip(&drawn) {
                 let (x0, y0) = (tile % across * TILE, tile / across * TILE);
-                let (x1, y1) = ((x0 + TILE).min(width), (y0 + TILE).min(height));
-                let places = (y0..y1).flat_map(|y| (x0..x1).map(move |x| (x, y)));
-                places.map(|(x, y)| self.pixel(x, y)).collect()
-            })
-            .collect();
-        for (tile, pixels) in tiles.iter().enumerate() {
-            let (x0, y0) = (tile as u32 % across * TILE, tile as u32 / across * TILE);
-            let columns = (x0 + TILE).min(width) - x0;
-            for (i, pixel) in pixels.iter().enumerate() {
-                let (x, y) = (x0 + i as u32 % columns, y0 + i as u32 / columns);
-                film[(y * width + x) as usize].join(pixel);
+                let columns = (x0 + TILE).min(width) - x0;
+                for (i, pixel) in pixels.iter().enumerate() {
+                    let (x, y) = (x0 + i as u32 % columns, y0 + i as u32 / columns);
+                    film[y as usize * width as usize + x as usize].join(pixel);
+                }
             }
         }
     }

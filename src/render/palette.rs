@@ -4,7 +4,7 @@ use crate::scene::{Color, Scene};
 use glam::Vec3A;
 
 /// The studio floor, and grounds without a colour of their own, as sRGB hex.
-pub(super) const FLOOR: u32 = 0xcfcbc5;
+pub(super) const FLOOR: u32 = 0xdad7d2;
 
 /// Linear Rec.709 colour of an sRGB hex number.
 pub(super) fn from_hex(hex: u32) -> Vec3A {

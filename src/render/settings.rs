@@ -2,12 +2,15 @@
 
 use crate::scene::{Images, Layer};
 
+/// Most pixels on a side.
+pub(super) const LARGEST: u32 = 16384;
+
 /// How a picture is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Width [pixels]; at least 1.
+    /// Width [pixels]; 1 to 16384, what is outside counts as the nearer end.
     pub width: u32,
-    /// Height [pixels]; at least 1.
+    /// Height [pixels]; as the width.
     pub height: u32,
     /// Paths a pixel; at least 1.
     pub samples: u32,

@@ -11,11 +11,11 @@ const EV: (f32, f32) = (-12.473_93, 4.026069);
 /// Contrast of the look (exponent on the encoded value).
 const CONTRAST: f32 = 1.3;
 /// Saturation of the look.
-const SATURATION: f32 = 1.12;
+const SATURATION: f32 = 1.14;
 /// Factor on scene-linear light before the transform: 1 comes out as a bright white.
-const EXPOSURE: f32 = 1.4;
+const EXPOSURE: f32 = 1.25;
 /// Gain of the look: whites are white.
-const GAIN: f32 = 1.08;
+const GAIN: f32 = 1.11;
 
 const INSET: Mat3 = Mat3::from_cols_array(&[
     0.842_479_05,
