@@ -363,6 +363,27 @@ fn a_shot_that_starts_before_frame_0_starts_at_0_seconds() {
 }
 
 #[test]
+fn what_is_too_large_for_gltf_comes_in_through_its_cache() {
+    let (scene, frames) = short();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gltf/shot.glb");
+    let targets = |glb: &Glb| {
+        let mesh = glb.node("cape").1["mesh"].as_u64().unwrap() as usize;
+        glb.json["meshes"][mesh]["primitives"][0]["targets"][0].clone()
+    };
+    let mut shot = Shot { most_morph_bytes: 5000, ..Shot::new(&scene, &frames) };
+    assert!(write(Format::Gltf, &shot, folder.path()).unwrap().notes.is_empty());
+    assert!(targets(&Glb::of(&path)).get("NORMAL").is_none(), "first the normals go");
+    shot.most_morph_bytes = 3000;
+    let written = write(Format::Gltf, &shot, folder.path()).unwrap();
+    assert!(written.notes[0].message.starts_with("`cape` is not in shot.glb"));
+    assert!(!Glb::of(&path).json["nodes"].as_array().unwrap().iter().any(|n| n["name"] == "cape"));
+    shot.most_morph_bytes = 9000;
+    write(Format::Gltf, &shot, folder.path()).unwrap();
+    assert!(targets(&Glb::of(&path)).get("NORMAL").is_some());
+}
+
+#[test]
 fn gltf_sequences_place_each_body() {
     let (scene, frames) = short();
     let folder = tempfile::tempdir().unwrap();

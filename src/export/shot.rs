@@ -19,7 +19,13 @@ pub struct Shot<'a> {
     pub bodies: Vec<usize>,
     /// Set by whoever wants the work to stop.
     pub interrupted: &'a AtomicBool,
+    /// Most bytes of morph targets in one glTF file; deforming bodies beyond it are left out of
+    /// it, largest first, and come in through their point caches.
+    pub most_morph_bytes: usize,
 }
+
+/// Usual limit of morph targets in one glTF file.
+const MOST_MORPH_BYTES: usize = 256_000_000;
 
 /// What was written.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +71,14 @@ impl<'a> Shot<'a> {
     /// All frames of `frames` and all bodies of `scene` that are to be exported.
     pub fn new(scene: &'a Scene, frames: &'a dyn FrameSource) -> Self {
         let bodies = (0..scene.bodies.len()).filter(|i| scene.bodies[*i].exports).collect();
-        Self { scene, frames, numbers: frames.numbers(), bodies, interrupted: &NEVER }
+        Self {
+            scene,
+            frames,
+            numbers: frames.numbers(),
+            bodies,
+            interrupted: &NEVER,
+            most_morph_bytes: MOST_MORPH_BYTES,
+        }
     }
 
     pub(super) fn is_interrupted(&self) -> bool {

@@ -44,14 +44,13 @@ enum What {
     Light(usize),
 }
 
-/// The bytes of the file, or none if the person stopped it. Deforming bodies beyond `most_bytes`
-/// of morph targets are left out, largest first.
-pub(super) fn encode(shot: &Shot<'_>, most_bytes: usize) -> Result<Option<Encoded>, Diagnostic> {
+/// The bytes of the file, or none if the person stopped it.
+pub(super) fn encode(shot: &Shot<'_>) -> Result<Option<Encoded>, Diagnostic> {
     let numbers = shot.whole_range();
     let Some((&first_number, &last_number)) = numbers.first().zip(numbers.last()) else {
         return Err(Diagnostic::error("there are no frames to export"));
     };
-    let plan = Plan::new(shot, numbers.len(), most_bytes);
+    let plan = Plan::new(shot, numbers.len());
     let mut file = File::default();
     let first = shot.frame(first_number)?;
     let mut built = Built::new(&mut file, shot, &first, &plan);
@@ -96,7 +95,8 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(shot: &Shot<'_>, frames: usize, most_bytes: usize) -> Self {
+    fn new(shot: &Shot<'_>, frames: usize) -> Self {
+        let most_bytes = shot.most_morph_bytes;
         let size = |body: usize| 12 * shot.scene.mesh_of(body).positions.len() * (frames - 1);
         let mut deforming: Vec<usize> =
             shot.bodies.iter().copied().filter(|i| shot.moves(*i) == Moves::Deforming).collect();

@@ -21,12 +21,9 @@ use gltf::json::Node;
 use std::path::Path;
 use surface::Surface;
 
-/// Most bytes of morph targets in a file; what has more is brought in through its point cache.
-const MOST_BYTES: usize = 256_000_000;
-
 /// Writes `gltf/<shot>.glb`.
 pub(super) fn write_animated(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
-    let Some((bytes, notes)) = animated::encode(shot, MOST_BYTES)? else {
+    let Some((bytes, notes)) = animated::encode(shot)? else {
         return Ok(Written::stopped());
     };
     let path = folder.join("gltf").join(format!("{}.glb", shot.scene.name));

@@ -6,8 +6,8 @@ use gltf::json::accessor::{ComponentType, Type, sparse::Sparse};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Buffer, Index, Root, buffer::View};
 
-/// Most values of one accessor: a sparse one costs the file nothing.
-const MOST: u64 = 1 << 28;
+/// Most values of an accessor without data of its own: it costs the file nothing.
+const MOST: usize = 1 << 24;
 
 /// The two chunks of a GLB, or a plain JSON file.
 pub(super) fn split<'a>(
@@ -83,11 +83,12 @@ impl<'a> Buffers<'a> {
         let accessor = self.root.get(index).ok_or_else(damaged)?;
         let Checked::Valid(component) = accessor.component_type else { return Err(damaged()) };
         let kind = component.0;
-        if numbers_of(accessor) != Some(width) || accessor.count.0 > MOST {
+        let count = usize::try_from(accessor.count.0).map_err(|_| damaged())?;
+        if numbers_of(accessor) != Some(width) {
             return Err(damaged());
         }
-        let count = accessor.count.0 as usize;
         let mut values = match accessor.buffer_view {
+            None if count > MOST => return Err(damaged()),
             None => vec![0.0; count * width],
             Some(view) => {
                 let offset = accessor.byte_offset.unwrap_or_default().0;

@@ -2,6 +2,9 @@
 
 use glam::DVec3;
 
+/// Most corners for which ears are looked for, which takes long; larger polygons become fans.
+const MOST_EARS: usize = 1024;
+
 /// The triangles of a polygon, as numbers of its corners. A quad is cut along its shorter inner
 /// diagonal; larger ones by cutting off ears, so that a polygon may be bent and not convex.
 pub(super) fn triangles(corners: &[DVec3]) -> Vec<[usize; 3]> {
@@ -9,7 +12,8 @@ pub(super) fn triangles(corners: &[DVec3]) -> Vec<[usize; 3]> {
         0..3 => Vec::new(),
         3 => vec![[0, 1, 2]],
         4 => quad(corners),
-        _ => ears(corners),
+        5..=MOST_EARS => ears(corners),
+        n => (1..n - 1).map(|i| [0, i, i + 1]).collect(),
     }
 }
 
