@@ -1,9 +1,199 @@
 //! Start states: what crosses is refused by name, what is too close is moved apart.
 
-use super::Simulation;
+use super::collision::candidates::{Candidates, Finder, Kind};
+use super::collision::contact::contact_distance;
+use super::collision::guard::{Allowed, measure};
+use super::model::Model;
+use super::report::{StepEvent, StepEventKind};
+use super::{Simulation, state::State};
 use crate::diagnostics::Diagnostic;
+use crate::geometry::predicates::{neighbours_cross, triangles_cross};
+use glam::DVec3;
 
-/// Moves bodies that start closer than their contact distance apart.
-pub(super) fn separate(_simulation: &mut Simulation) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    Ok(Vec::new())
+/// Most passes over all pairs that are too close.
+const MOST_PASSES: u32 = 400;
+
+/// Part of the contact distance that is enough to begin with.
+const ENOUGH: f64 = 0.98;
+
+/// Refuses bodies that start crossing, and moves those that start closer than their contact distance
+/// apart. Held points and colliders stay where they are.
+pub(super) fn separate(simulation: &mut Simulation) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let Simulation { model, state, report, scratch } = simulation;
+    let finder = &mut scratch.bench.finder;
+    lift_touching(model, state, finder);
+    let crossing = crossings(model, state, finder);
+    if !crossing.is_empty() {
+        return Err(crossing);
+    }
+    let start = state.positions.clone();
+    let left = push_apart(model, state, finder);
+    let mut warnings = Vec::new();
+    let mut moved: Vec<(usize, usize, f64)> = Vec::new();
+    for i in 0..model.free_count {
+        let by = start[i].distance(state.positions[i]);
+        let body = model.surface.body_of_node[i] as usize;
+        if by > 1e-9 {
+            match moved.iter_mut().find(|m| m.0 == body) {
+                Some(entry) => entry.2 = entry.2.max(by),
+                None => moved.push((body, body, by)),
+            }
+        }
+    }
+    for (a, b, by) in moved {
+        let body = &model.scene.bodies[a];
+        report
+            .events
+            .push(StepEvent { time: state.time, kind: StepEventKind::Separated { a, b, by } });
+        let text = format!(
+            "`{}` starts closer than its contact distance and was moved by up to {:.2} mm",
+            body.name,
+            1000.0 * by
+        );
+        warnings.push(Diagnostic::warning(text).at(body.place.clone()));
+    }
+    if let Some((a, b)) = left {
+        let (a, b) = (&model.scene.bodies[a], &model.scene.bodies[b]);
+        let text = format!(
+            "`{}` and `{}` start closer than their contact distance and could not be moved all the way apart",
+            a.name, b.name
+        );
+        warnings.push(
+            Diagnostic::warning(text)
+                .at(b.place.clone())
+                .hint("give them more room or less thickness"),
+        );
+    }
+    Ok(warnings)
+}
+
+/// All pairs that are nearer than their contact distance or may become so within `slack`.
+fn near_pairs(model: &Model, state: &State, finder: &mut Finder, slack: f64) -> Candidates {
+    let mut candidates = Candidates::default();
+    candidates.set_boxes(&state.positions, &state.positions, |i| {
+        if i < model.free_count { slack } else { 0.0 }
+    });
+    finder.find(model, &mut candidates);
+    candidates
+}
+
+/// Vertices that lie on a collider's face, or a hair from it, are lifted off along its normal, so that
+/// each has a side.
+fn lift_touching(model: &Model, state: &mut State, finder: &mut Finder) {
+    let candidates = near_pairs(model, state, finder, 0.0);
+    let mut closest = Vec::new();
+    measure(&candidates.pairs, &state.positions, &mut closest);
+    let mut lift = vec![DVec3::ZERO; model.free_count];
+    for (pair, close) in candidates.pairs.iter().zip(&closest) {
+        let [v, a, b, c] = pair.nodes.map(|i| i as usize);
+        if pair.kind == Kind::VertexTriangle && v < model.free_count && a >= model.free_count {
+            let x = &state.positions;
+            let normal = (x[b] - x[a]).cross(x[c] - x[a]).normalize_or_zero();
+            if close.offset.length() < 0.5 * model.floor {
+                lift[v] = normal * (2.0 * model.floor);
+            }
+        }
+    }
+    for (x, lift) in state.positions.iter_mut().zip(&lift) {
+        *x += *lift;
+    }
+}
+
+/// The bodies that cross at the start, each pair once.
+fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnostic> {
+    let points: Vec<[f32; 3]> = state.positions.iter().map(|p| p.as_vec3().to_array()).collect();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let surface = &model.surface;
+    let body = |t: u32| surface.body_of_node[surface.triangles[t as usize][0] as usize] as usize;
+    finder.triangle_pairs(model, &state.positions, &mut |i, j| {
+        let (a, b) = (body(i), body(j));
+        let names = (a.min(b), a.max(b));
+        if found.contains(&names) {
+            return;
+        }
+        let (ti, tj) = (surface.triangles[i as usize], surface.triangles[j as usize]);
+        let crosses = if a == b {
+            neighbours_cross(&points, ti, tj)
+        } else {
+            triangles_cross(ti.map(|k| points[k as usize]), tj.map(|k| points[k as usize]))
+        };
+        if crosses {
+            found.push(names);
+        }
+    });
+    found
+        .into_iter()
+        .map(|(a, b)| {
+            let (first, second) = (&model.scene.bodies[a], &model.scene.bodies[b]);
+            let text = if a == b {
+                format!("`{}` crosses itself at the start", first.name)
+            } else {
+                format!("`{}` and `{}` cross at the start", first.name, second.name)
+            };
+            Diagnostic::error(text)
+                .at(second.place.clone())
+                .hint("move them apart with `translate`, or leave the pair out with `shot:contact{ a, b, collides = false }`")
+        })
+        .collect()
+}
+
+/// Pushes pairs apart until all are at their contact distance, guarded like every motion. Returns the
+/// bodies of a pair that is still nearer than three quarters of it.
+fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(usize, usize)> {
+    let mut held = vec![false; model.free_count];
+    for hold in &model.holds {
+        held[hold.node as usize] =
+            held[hold.node as usize] || model.scene.constraints[hold.constraint].starts.is_none();
+    }
+    let slack = model.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
+    let mut candidates = near_pairs(model, state, finder, slack);
+    let (mut closest, mut allowed) = (Vec::new(), Allowed::default());
+    let mut left = None;
+    for pass in 0..MOST_PASSES {
+        measure(&candidates.pairs, &state.positions, &mut closest);
+        let mut wish = vec![DVec3::ZERO; state.positions.len()];
+        let mut count = vec![0u32; state.positions.len()];
+        left = None;
+        let mut done = true;
+        for (pair, close) in candidates.pairs.iter().zip(&closest) {
+            let d = close.offset.length();
+            let distance = contact_distance(model, pair, close, d);
+            if d >= ENOUGH * distance || d == 0.0 {
+                continue;
+            }
+            let movable = |k: usize| {
+                let i = pair.nodes[k] as usize;
+                i < model.free_count && !held[i]
+            };
+            let sum: f64 =
+                (0..4).filter(|k| movable(*k)).map(|k| close.weights[k] * close.weights[k]).sum();
+            if sum <= 1e-12 {
+                continue;
+            }
+            done = false;
+            if d < 0.75 * distance {
+                let body = |k: usize| model.surface.body_of_node[pair.nodes[k] as usize] as usize;
+                left = Some((body(0), body(3)));
+            }
+            let push = close.offset * ((distance - d) / (d * sum));
+            for k in (0..4).filter(|k| movable(*k)) {
+                wish[pair.nodes[k] as usize] += push * close.weights[k];
+                count[pair.nodes[k] as usize] += 1;
+            }
+        }
+        if done {
+            return None;
+        }
+        for (wish, count) in wish.iter_mut().zip(&count) {
+            *wish /= f64::from((*count).max(1));
+        }
+        allowed.find(model, &candidates, &closest, &state.positions, &wish, model.floor);
+        for i in 0..model.free_count {
+            state.positions[i] += wish[i] * allowed.fraction[i];
+        }
+        if allowed.left_box || pass % 50 == 49 {
+            candidates = near_pairs(model, state, finder, slack);
+        }
+    }
+    left
 }

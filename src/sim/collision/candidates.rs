@@ -126,25 +126,39 @@ impl Finder {
         self.fit_boxes(model, &out.low, &out.high);
         out.pairs.clear();
         let surface = &model.surface;
-        let bodies = self.trees.len();
-        for a in 0..bodies {
-            let first = surface.body_triangles[a].start;
+        let pairs = &mut out.pairs;
+        self.each_pair(model, &mut |i, j| self.emit(surface, i, j, pairs));
+    }
+
+    /// Calls `found` with all pairs of triangles at `positions` that are within their contact distance
+    /// by their boxes, of bodies that collide.
+    pub(crate) fn triangle_pairs(
+        &mut self,
+        model: &Model,
+        positions: &[DVec3],
+        found: &mut impl FnMut(u32, u32),
+    ) {
+        self.fit_boxes(model, positions, positions);
+        self.each_pair(model, found);
+    }
+
+    /// Calls `found` with all pairs of triangles whose boxes meet, of bodies that collide.
+    fn each_pair(&self, model: &Model, found: &mut impl FnMut(u32, u32)) {
+        let triangles = &model.surface.body_triangles;
+        for a in 0..self.trees.len() {
+            let first = triangles[a].start;
             if model.pair_collides(a, a) {
-                let pairs = &mut out.pairs;
-                self.trees[a]
-                    .pairs_within(&mut |i, j| self.emit(surface, first + i, first + j, pairs));
+                self.trees[a].pairs_within(&mut |i, j| found(first + i, first + j));
             }
-            for b in a + 1..bodies {
+            for b in a + 1..self.trees.len() {
                 let (Some(box_a), Some(box_b)) = (self.trees[a].bounds(), self.trees[b].bounds())
                 else {
                     continue;
                 };
                 if model.pair_collides(a, b) && box_a.meets(&box_b) {
-                    let other = surface.body_triangles[b].start;
-                    let pairs = &mut out.pairs;
-                    self.trees[a].pairs_with(&self.trees[b], &mut |i, j| {
-                        self.emit(surface, first + i, other + j, pairs);
-                    });
+                    let other = triangles[b].start;
+                    self.trees[a]
+                        .pairs_with(&self.trees[b], &mut |i, j| found(first + i, other + j));
                 }
             }
         }
