@@ -23,7 +23,7 @@ local function curtain(name, side)
 
   -- The rail: gathered at the sides, drawn together, and drawn apart.
   local rail = shot:pin { name = name .. " rail", points = cloth:edge "top" }
-  local wide = closed / open
+  local wide = (closed - 0.015) / open -- the two meet with a finger's breadth between them
   rail:scale { starts = 0.6, ends = 2.4, by = { wide, 1, 0.8 }, about = { side * closed, height, 0 }, ease = "smooth" }
   rail:scale { starts = 3.8, ends = 5.4, by = { 1 / wide, 1, 1 / 0.8 }, about = { side * closed, height, 0 }, ease = "smooth" }
   return cloth

@@ -157,7 +157,7 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
             events.push(StepEventKind::FirstTouch { a: a as usize, b: b as usize });
         }
     }
-    for &body in &quality.lagging {
+    for &body in &quality.waiting {
         events.push(StepEventKind::Pinched { body });
     }
     for &(constraint, force) in &quality.reactions {

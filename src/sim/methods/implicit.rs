@@ -81,13 +81,23 @@ pub(crate) struct Quality {
     pub(crate) contacts: Vec<(u32, u32, u32, f64)>,
     /// Constraint, force [N].
     pub(crate) reactions: Vec<(usize, DVec3)>,
-    /// Bodies whose given motion could not go all the way.
+    /// Bodies whose given motion could not go all the way in the last round.
     pub(crate) lagging: Vec<usize>,
+    /// Bodies whose given motion, or whose held points, were told to wait.
+    pub(crate) waiting: Vec<usize>,
     /// Largest motion of a node relative to the size of the cloth's edges is bounded by this speed [m/s].
     pub(crate) fastest: f64,
     pub(crate) finite: bool,
     /// Farthest that a pull's distance is from what it should be [m].
     pub(crate) stitch_error: f64,
+}
+
+impl Quality {
+    fn waits(&mut self, body: usize) {
+        if !self.waiting.contains(&body) {
+            self.waiting.push(body);
+        }
+    }
 }
 
 /// Tries to advance `state` by `h`. The result is in `state`; it is a legal state whatever its quality,
@@ -133,10 +143,12 @@ pub(crate) fn attempt(
         }
         if quality.rounds >= ROUNDS_BEFORE_LAG {
             // What is still in the way will not give: the given motion waits, and says so.
-            for &body in &quality.lagging {
+            for body in quality.lagging.clone() {
                 wanted[body] = state.own_time[body];
                 place_given(model, body, wanted[body], &mut bench.z);
+                quality.waits(body);
             }
+            hold_pins_back(model, bench, eps * h, &mut quality);
         }
         if quality.held_back <= eps * h
             && quality.change <= eps
@@ -154,6 +166,16 @@ pub(crate) fn attempt(
     }
     finish(model, state, bench, h, end, &mut quality);
     quality
+}
+
+/// Held nodes that something is in the way of stay where they have got to in this substep.
+fn hold_pins_back(model: &Model, bench: &mut Workbench, tolerance: f64, quality: &mut Quality) {
+    for i in 0..model.free_count {
+        if bench.potential.given[i] && bench.z[i].distance(bench.base[i]) > tolerance {
+            bench.z[i] = bench.base[i];
+            quality.waits(model.surface.body_of_node[i] as usize);
+        }
+    }
 }
 
 /// Rounds after which a given motion that something is in the way of lags behind its keys.
@@ -462,6 +484,10 @@ fn finish(
             [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize] as usize);
         if d < quality.closest {
             (quality.closest, quality.closest_bodies) = (d, bodies);
+        }
+        // Two given motions that press on each other are nobody's to mend.
+        if pair.nodes.iter().all(|&i| bench.inverse_mass[i as usize] == 0.0) {
+            continue;
         }
         let distance = contact_distance(model, pair, close, d);
         let pressed = (distance - d) / distance;
