@@ -1,5 +1,5 @@
 ---@meta retake
--- Made from the program's own schemas: `retake` runs nothing of this file, editors read it.
+-- Made from the program's own schemas: editors read this file, scripts never run it.
 
 ---@alias AnimatedNumber number|Keys|fun(t: number): number
 ---@alias AnimatedVector number[]|Keys|fun(t: number): number, number, number
@@ -43,8 +43,8 @@
 ---@field fstop? AnimatedNumber aperture; left out: everything is sharp; 0.01 to 1000
 
 ---@class (exact) CapsuleOptions
----@field radius? number radius; [m]; above 0; default 0.5
----@field height? number height over all, round ends included; [m]; above 0; default 2
+---@field radius? number radius; [m]; above 0; default 0.25
+---@field height? number height over all, round ends included; [m]; above 0; default 1
 ---@field segments? integer columns around; 3 to 1000000; default 32
 ---@field spacing? number longest edge, in place of the counts; [m]; above 0
 ---@field center? number[] middle; [m]; default {0, 0, 0}

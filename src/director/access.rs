@@ -72,7 +72,7 @@ pub(super) fn new_index(
         other => describe_value(other),
     };
     let hint = if class == Class::World {
-        "callbacks remember things in `world.memory`"
+        "callbacks remember things in fields of it, as in `world.memory.count = 1`"
     } else {
         "give it in the table of the call that makes it"
     };

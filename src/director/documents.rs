@@ -111,8 +111,8 @@ fn schemas() -> BTreeMap<&'static str, &'static Schema> {
 /// The text of `scripts/library/retake.lua`: types and help for editors with a Lua language server.
 pub fn editor_definitions() -> String {
     let mut out = String::from(
-        "---@meta retake\n-- Made from the program's own schemas: `retake` runs nothing of this \
-         file, editors read it.\n\n---@alias AnimatedNumber number|Keys|fun(t: number): number\n\
+        "---@meta retake\n-- Made from the program's own schemas: editors read this \
+         file, scripts never run it.\n\n---@alias AnimatedNumber number|Keys|fun(t: number): number\n\
          ---@alias AnimatedVector number[]|Keys|fun(t: number): number, number, number\n\
          ---@alias MappedNumber number|Map|number[]|fun(p: Point): number\n\
          ---@alias BodyRef Body|WorldBody|string|(Body|string)[]\n\n\

@@ -201,8 +201,9 @@ pub enum Curve<T> {
 }
 
 impl<T: CurveValue> Curve<T> {
-    /// The value at time `t` [s].
+    /// The value at time `t` [s]; the first value for a time that is no number.
     pub fn at(&self, t: f64) -> T {
+        let t = if t.is_nan() { f64::NEG_INFINITY } else { t };
         match self {
             Self::Constant(value) => *value,
             Self::Keys { keys, looped } => Self::at_keys(keys, *looped, t),
@@ -235,7 +236,7 @@ impl<T: CurveValue> Curve<T> {
         } else {
             t
         };
-        if t <= first.time {
+        if t.is_nan() || t <= first.time {
             return first.value;
         }
         if t >= last.time {

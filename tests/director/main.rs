@@ -10,6 +10,7 @@ mod broken;
 mod callbacks;
 mod calls;
 mod documents;
+mod garbage;
 mod sandbox;
 
 type Parameters = BTreeMap<String, serde_json::Value>;

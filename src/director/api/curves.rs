@@ -144,7 +144,9 @@ fn ease(inv: &Invocation, pair: &Table, i: usize) -> mlua::Result<Ease> {
 
 fn at(inv: &Invocation) -> mlua::Result<Value> {
     inv.at_most(1)?;
-    let t = values::number(&inv.arg(0)).ok_or_else(|| inv.wrong_arg("a time", &inv.arg(0)))?;
+    let t = values::number(&inv.arg(0))
+        .filter(|t| t.is_finite())
+        .ok_or_else(|| inv.wrong_arg("a time", &inv.arg(0)))?;
     let Some(Object::Keys(keys)) = &inv.this else { return Ok(Value::Nil) };
     match &keys.keys {
         KeysOf::Number(list) => {

@@ -99,11 +99,11 @@ static CAPSULE: Schema = Schema::new(
     "capsule",
     "CapsuleOptions",
     &[&[
-        RADIUS,
+        key("radius", Kind::Number, "radius").unit("m").from(TINY).number(0.25),
         key("height", Kind::Number, "height over all, round ends included")
             .unit("m")
             .from(TINY)
-            .number(2.0),
+            .number(1.0),
         SEGMENTS,
         SPACING,
         CENTER,

@@ -63,7 +63,7 @@ pub(super) const CALLS: &[Call] = &[
 ];
 
 /// The most samples that one function of time may become.
-const MOST_SAMPLES: f64 = 2e7;
+const MOST_SAMPLES: f64 = 2e6;
 
 fn shot(inv: &Invocation) -> mlua::Result<Value> {
     if let Some(first) = inv.cx.shot.borrow().as_ref() {
@@ -123,6 +123,10 @@ fn shot(inv: &Invocation) -> mlua::Result<Value> {
     let o = o.sampled(sampling);
     let gravity = o.curve3("gravity")?.unwrap_or(Curve::Constant(glam::DVec3::ZERO));
     let seed = o.need_integer("seed")? as u64;
+    // Its own functions of time may have made one.
+    if inv.cx.shot.borrow().is_some() {
+        return Err(inv.fault("a script makes one shot"));
+    }
     let state = ShotState::new(name, inv.place(), timing, sampling, gravity, seed);
     *inv.cx.shot.borrow_mut() = Some(state);
     inv.give(Object::Shot)
