@@ -10,7 +10,8 @@ pub(super) fn capture(scene: &Scene, simulation: &Simulation) -> Frame {
     let number = simulation.frame();
     Frame {
         number,
-        time: simulation.time(),
+        // Adding zero takes the sign off a zero: -0 s would be told at the first frame.
+        time: simulation.time() + 0.0,
         bodies: (0..scene.bodies.len()).map(|i| body(simulation.body(i))).collect(),
         figures: Figures {
             steps: report.steps,

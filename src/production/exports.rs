@@ -34,7 +34,7 @@ pub(super) fn write(scene: &Scene, stage: &Stage<'_>, format: Format) -> Result<
         .ledger
         .wrote_all(kind, &key, &names)
         .and_then(|()| stage.ledger.prune(kind, |name, _| names.iter().any(|n| n == name)));
-    noted.map_err(|e| Diagnostic::error(format!("{} cannot be written: {e}", kind)))?;
+    noted.map_err(|e| Diagnostic::error(format!("{kind} cannot be written: {e}")))?;
     for note in written.notes {
         stage.listener.hear(Message::Warning(note));
     }

@@ -49,6 +49,15 @@ impl RunFolder {
         Ok(Self { path: path.to_path_buf(), store: Store::new(path.join("frames")), _lock: lock })
     }
 
+    /// Whether [`RunFolder::prepare`] would take earlier frames away.
+    pub(super) fn would_lose_frames(&self, scene: &Scene, fresh: bool) -> bool {
+        let made = self.made().map(|m| m.motion);
+        let keeps = !fresh
+            && self.belongs_to_another(scene).is_none()
+            && made.is_some_and(|motion| motion == motion_hash(scene));
+        !keeps && !self.store.numbers().is_empty()
+    }
+
     /// Makes the folder ready for frames of `scene`: keeps those of an earlier run that still hold,
     /// forgets or moves aside the others.
     pub(super) fn prepare(

@@ -13,6 +13,7 @@ use super::writer::{self, Stored};
 use crate::diagnostics::Diagnostic;
 use crate::frames::write_whole;
 use crate::scene::Scene;
+use crate::sim::Simulation;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -107,6 +108,12 @@ fn into_folder(
         Ok(folder) => folder,
         Err(problem) => return Ok(End::Refused(vec![problem])),
     };
+    if folder.would_lose_frames(&loaded.scene, job.fresh)
+        && let Err(problems) = Simulation::start(&loaded.scene)
+    {
+        // A scene that cannot start must not take the place of frames that are there.
+        return Ok(End::Refused(problems));
+    }
     folder.prepare(&loaded.scene, job.fresh, listener)?;
     write_script(&folder.path, loaded)?;
     let timings = Timings::read(path);

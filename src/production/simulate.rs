@@ -110,7 +110,7 @@ pub(super) struct Simulating<'a> {
 }
 
 /// The simulation at a frame, and what acts from there.
-struct At {
+struct Here {
     engine: Simulation,
     /// What the engine found at the start; kept with the first frame.
     warnings: Vec<Diagnostic>,
@@ -129,7 +129,7 @@ impl Simulating<'_> {
         let missing = self.known.missing(first, self.last);
         let Some(&from) = missing.first() else { return Ended::Complete };
         let mut at = match Simulation::start(self.scene) {
-            Ok(started) => At {
+            Ok(started) => Here {
                 engine: started.simulation,
                 warnings: started.warnings,
                 frame: None,
@@ -153,7 +153,7 @@ impl Simulating<'_> {
     }
 
     /// Keeps the exact state at a stop, so that the next run goes on from here.
-    fn leave(&self, at: &At, ended: Ended) -> Ended {
+    fn leave(&self, at: &Here, ended: Ended) -> Ended {
         if let Some(n) = at.frame.filter(|n| !at.saved && self.known.frames.contains_key(n)) {
             // Where the writer is gone its own reason is told.
             let _ = self.writer.send(Entry::State(n, at.engine.save()));
@@ -162,7 +162,7 @@ impl Simulating<'_> {
     }
 
     /// Goes to frame `n` from the nearest state before it, and keeps the frame.
-    fn reach(&mut self, at: &mut At, n: i32) -> Result<(), Ended> {
+    fn reach(&mut self, at: &mut Here, n: i32) -> Result<(), Ended> {
         self.jump(at, n)?;
         while at.frame != Some(n) {
             self.step(at)?;
@@ -171,7 +171,7 @@ impl Simulating<'_> {
     }
 
     /// Goes to the last stored state before frame `n`, where that saves steps.
-    fn jump(&mut self, at: &mut At, n: i32) -> Result<(), Ended> {
+    fn jump(&mut self, at: &mut Here, n: i32) -> Result<(), Ended> {
         let states: BTreeSet<i32> = self.store.states();
         let after = at.frame.map_or(self.scene.timing.start_frame, |f| f + 1);
         if after >= n {
@@ -203,7 +203,7 @@ impl Simulating<'_> {
     }
 
     /// One frame further: a stored one is compared, a missing one is kept.
-    fn step(&mut self, at: &mut At) -> Result<(), Ended> {
+    fn step(&mut self, at: &mut Here) -> Result<(), Ended> {
         if self.interrupted.load(Ordering::SeqCst) {
             return Err(Ended::Interrupted);
         }
@@ -234,7 +234,7 @@ impl Simulating<'_> {
     }
 
     /// Takes what the callbacks did at stored frame `n` as done.
-    fn adopt(&mut self, at: &mut At, n: i32) -> Result<(), Ended> {
+    fn adopt(&mut self, at: &mut Here, n: i32) -> Result<(), Ended> {
         let record = self.store.record(n).map_err(Ended::Failed)?;
         at.commands = record.commands;
         self.callbacks.set_memory(&record.memory).map_err(Ended::Failed)
@@ -243,7 +243,7 @@ impl Simulating<'_> {
     /// Asks the script about a new frame and sends it to the disk.
     fn keep(
         &mut self,
-        at: &mut At,
+        at: &mut Here,
         n: i32,
         before: Option<i32>,
         began: Instant,

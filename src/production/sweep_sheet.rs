@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use super::outputs::Stage;
-use super::pictures::{self, Eye};
+use super::pictures::{self, Eye, Quality};
 use super::progress::{Listener, Message};
 use super::simulate::Known;
 use super::sweep::Row;
@@ -29,6 +29,7 @@ pub fn write_sweep_sheet(
     rows: &[Row],
     listener: &dyn Listener,
     interrupted: &AtomicBool,
+    quality: Option<Quality>,
 ) -> io::Result<()> {
     let runs: Vec<Option<Made>> =
         rows.iter().map(|row| Made::read(&folder.join(&row.variant.name), root)).collect();
@@ -48,7 +49,7 @@ pub fn write_sweep_sheet(
         let mut tiles = Vec::new();
         for n in &numbers {
             tiles.push(match run {
-                Some(made) if *n <= made.last => made.tile(*n, &mut shared)?,
+                Some(made) if *n <= made.last => made.tile(*n, &mut shared, quality)?,
                 _ => Tile::new(None, format!("frame {n}")).note("not made", true),
             });
         }
@@ -79,7 +80,7 @@ impl Made {
 
     /// Draws frame `n`. Where the script has no camera all variants are seen by the one that was
     /// chosen for the first, so that they can be compared.
-    fn tile(&self, n: i32, shared: &mut Option<Eye>) -> io::Result<Tile> {
+    fn tile(&self, n: i32, shared: &mut Option<Eye>, quality: Option<Quality>) -> io::Result<Tile> {
         let (ledger, timings) = (Ledger::read(Path::new("")), Timings::default());
         let stage = Stage {
             store: &self.store,
@@ -105,7 +106,8 @@ impl Made {
         };
         let eye = eye.ok_or_else(|| io::Error::other("the shot has no camera"))?;
         let frame = self.store.record(n).map_err(io::Error::other)?.frame;
-        let settings = Settings::for_sheet(self.scene.output.images.as_ref());
+        let mut settings = Settings::for_sheet(self.scene.output.images.as_ref());
+        settings.samples = Quality::samples(quality, settings.samples);
         let picture = pictures::draw(&self.scene, &stage, &eye.view, &settings, &frame)?;
         Ok(Tile::of_frame(Bitmap::of_picture(&picture), n, frame.time))
     }

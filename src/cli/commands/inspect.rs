@@ -5,6 +5,7 @@ use crate::cli::exit::{Exit, not_built, refused};
 use crate::cli::table::table;
 use crate::cli::terminal;
 use crate::diagnostics::{Diagnostic, Place};
+use crate::geometry::read::{self, LoadOptions};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +18,7 @@ pub(in crate::cli) fn inspect(args: &InspectArgs) -> Exit {
         return not_built("`--report`");
     }
     if args.path.is_file() {
-        return not_built("`retake inspect` of a mesh file");
+        return mesh_file(&args.path);
     }
     let path = args.path.join("shot.json");
     let shot = fs::read(&path)
@@ -33,6 +34,36 @@ pub(in crate::cli) fn inspect(args: &InspectArgs) -> Exit {
         }
     }
     Exit::Done
+}
+
+/// Lists the objects of a mesh file, as names to paste.
+fn mesh_file(path: &Path) -> Exit {
+    let name = path.display().to_string();
+    let listed = read::objects(path, &name).and_then(|objects| {
+        let head = ["object", "vertices", "triangles", "uvs", "maps"];
+        let mut rows: Vec<Vec<String>> = vec![head.iter().map(ToString::to_string).collect()];
+        for object in objects {
+            let wanted = (!object.name.is_empty()).then(|| object.name.clone());
+            let options = LoadOptions { object: wanted, ..LoadOptions::default() };
+            let mesh = read::load(path, &name, &options)?;
+            let maps: Vec<&str> = mesh.maps.keys().map(String::as_str).collect();
+            rows.push(vec![
+                object.name,
+                mesh.positions.len().to_string(),
+                object.triangles.to_string(),
+                if mesh.uvs.is_empty() { "no" } else { "yes" }.into(),
+                maps.join(", "),
+            ]);
+        }
+        Ok(rows)
+    });
+    match listed {
+        Ok(rows) => {
+            terminal::out(&table(&rows));
+            Exit::Done
+        }
+        Err(problem) => refused(&[problem], None),
+    }
 }
 
 fn summary(shot: &Value, folder: &Path) -> String {

@@ -44,6 +44,6 @@ local hand = shot:pin { points = cloth:edge "top" }
 hand:translate { starts = 0.0, ends = 1.0, by = { 0, 0.2, 0.3 } }
 hand:release { at = 1.0 }
 
-shot:camera { name = "main", position = { 1.6, 1.3, 2.2 }, look_at = { 0, 0.4, 0 }, lens = 50 }
+shot:camera { name = "main", position = { 2.4, 1.8, 3.4 }, look_at = { 0, 0.55, 0 }, lens = 48 }
 
 return shot

@@ -1,0 +1,104 @@
+//! Commands, exit codes, batches.
+
+use crate::support::{falling, write};
+use crate::{retake, start};
+use tempfile::TempDir;
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 40));
+    let mut child = start(folder.path(), &["run", "fall.json"]);
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let mut child = start(folder.path(), &["scene", "fall.json"]);
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn what_is_wrong_is_refused_with_code_two() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 5));
+    let mut broken = falling("broken", 5);
+    broken.meshes[0].triangles[0][0] = 99;
+    write(folder.path(), &broken);
+    std::fs::write(folder.path().join("half.json"), b"{\"version\": 1").unwrap();
+    std::fs::write(folder.path().join("old.json"), b"{\"version\": 0}").unwrap();
+    std::fs::write(folder.path().join("a.par"), b"").unwrap();
+    let wrong: [&[&str]; 22] = [
+        &[],
+        &["fly"],
+        &["run"],
+        &["run", "nowhere.lua"],
+        &["run", "broken.json"],
+        &["run", "half.json"],
+        &["run", "old.json"],
+        &["run", "a.par"],
+        &["run", "fall.json", "--set", "wind=3"],
+        &["run", "fall.json", "--threads", "0"],
+        &["run", "fall.json", "--take", "../x"],
+        &["run", "fall.json", "--progress", "openjd"],
+        &["run", "fall.json", "--model", "flex3d"],
+        &["submit", "fall.json", "--to", "slurm"],
+        &["watch", "fall.json"],
+        &["why", "renders/fall"],
+        &["compare", "a", "b"],
+        &["bench"],
+        &["convert", "a.obj", "b.ply"],
+        &["inspect", "nowhere"],
+        &["batch", "nowhere.toml"],
+        &["sweep", "fall.json", "--vary", "wind"],
+    ];
+    for arguments in wrong {
+        let ended = retake(folder.path()).args(arguments).assert().code(2);
+        assert!(!ended.get_output().stderr.is_empty(), "{arguments:?} says nothing");
+    }
+    let watch = retake(folder.path()).args(["watch", "fall.json"]).assert().code(2);
+    let said = String::from_utf8_lossy(&watch.get_output().stderr).into_owned();
+    assert!(said.contains("`retake watch` is not built yet"), "{said}");
+    assert!(!folder.path().join("renders").exists());
+}
+
+#[test]
+fn small_commands_answer() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 3));
+    retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let answered: [(&[&str], &str); 8] = [
+        (&["--version"], "retake"),
+        (&["--help"], "Usage"),
+        (&["doctor"], "cores"),
+        (&["check", "fall.json"], "cloth"),
+        (&["scene", "fall.json"], "\"bodies\""),
+        (&["inspect", "renders/fall"], "fall: done"),
+        (&["completions", "bash"], "_retake"),
+        (&["man"], "retake"),
+    ];
+    for (arguments, expected) in answered {
+        let done = retake(folder.path()).args(arguments).assert().code(0);
+        let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn one_failed_shot_does_not_stop_the_batch() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("good", 5));
+    std::fs::write(folder.path().join("bad.json"), b"{}").unwrap();
+    let list = "[[shot]]\nscript = \"bad.json\"\n\
+                [[shot]]\nscript = \"good.json\"\n\
+                [[shot]]\nscript = \"good.json\"\nname = \"later\"\nafter = [\"bad\"]\n\
+                [[shot]]\nscript = \"good.json\"\nname = \"second\"\nafter = [\"good\"]\n";
+    std::fs::write(folder.path().join("SHOTS.toml"), list).unwrap();
+    let done = retake(folder.path()).args(["batch", "SHOTS.toml", "--jobs", "2"]).assert().code(1);
+    let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    let rows: Vec<&str> = said.lines().collect();
+    assert!(rows[1].contains("wrong"), "{said}");
+    assert!(rows[2].contains("done"), "{said}");
+    assert!(rows[3].contains("left out: bad failed"), "{said}");
+    assert!(rows[4].contains("done"), "{said}");
+    assert!(folder.path().join("renders/second/frames/0006.frame").exists());
+    assert!(!folder.path().join("renders/later").exists());
+}

@@ -1,0 +1,106 @@
+//! Stopped, killed, damaged, disturbed: what is done stays, and the end is the same.
+
+use crate::support::{self, assert_equal_files, falling, write};
+use crate::{kill_after, retake, send, shot, start};
+use std::io::{BufRead, BufReader};
+use tempfile::TempDir;
+
+#[test]
+fn a_scene_file_runs_and_a_second_run_changes_nothing() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 12));
+    retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let run = folder.path().join("renders/fall");
+    let first = support::files(&run);
+    assert!(first.contains_key("frames/0013.frame"));
+    assert!(first.contains_key("shot.json"));
+    let again = retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let said = String::from_utf8_lossy(&again.get_output().stderr).into_owned();
+    assert!(said.contains("all frames to 13 are there"), "{said}");
+    assert_eq!(support::files(&run), first);
+    retake(folder.path()).args(["run", "fall.json", "--out", "other"]).assert().code(0);
+    assert_equal_files(&run, &folder.path().join("other"));
+}
+
+#[test]
+fn killed_at_ten_moments_it_ends_with_the_same_bytes() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 60));
+    retake(folder.path()).args(["run", "fall.json", "--out", "whole"]).assert().code(0);
+    let arguments = ["run", "fall.json", "--out", "killed"];
+    for frames in [1, 1, 2, 3, 5, 4, 7, 3, 1, 9] {
+        kill_after(folder.path(), &arguments, frames, "-KILL");
+    }
+    // A writer that died in the middle of a file leaves only what nobody reads.
+    let half = folder.path().join("killed/frames/0003.frame.part");
+    std::fs::write(&half, b"half").unwrap();
+    retake(folder.path()).args(arguments).assert().code(0);
+    assert_equal_files(&folder.path().join("whole"), &folder.path().join("killed"));
+}
+
+#[test]
+fn ctrl_c_keeps_what_is_done_and_the_next_run_goes_on() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 400));
+    let arguments = ["run", "fall.json", "--out", "stopped"];
+    assert_eq!(kill_after(folder.path(), &arguments, 5, "-INT"), Some(3));
+    let stopped = folder.path().join("stopped");
+    let shot = shot(&stopped);
+    assert_eq!(shot["status"], "interrupted");
+    let made_to = shot["frame_range"]["made_to"].as_i64().unwrap();
+    assert!(made_to >= 5);
+    assert!(stopped.join(format!("frames/{made_to:04}.state")).exists());
+    // The next run makes only what is missing.
+    let child = start(folder.path(), &arguments).wait_with_output().unwrap();
+    let text = String::from_utf8(child.stdout).unwrap();
+    let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!(first["frame"].as_i64(), Some(made_to + 1));
+    retake(folder.path()).args(["run", "fall.json", "--out", "whole"]).assert().code(0);
+    assert_equal_files(&folder.path().join("whole"), &stopped);
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 12));
+    for threads in ["1", "2", "3"] {
+        let arguments = ["run", "fall.json", "--out", threads, "--threads", threads];
+        retake(folder.path()).args(arguments).assert().code(0);
+    }
+    assert_equal_files(&folder.path().join("1"), &folder.path().join("2"));
+    assert_equal_files(&folder.path().join("1"), &folder.path().join("3"));
+}
+
+#[test]
+fn a_second_writer_is_told_who_holds_the_folder() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 20_000));
+    let mut first = start(folder.path(), &["run", "fall.json"]);
+    let mut lines = BufReader::new(first.stdout.take().unwrap()).lines();
+    lines.next().unwrap().unwrap();
+    let second = retake(folder.path()).args(["run", "fall.json"]).assert().code(2);
+    let said = String::from_utf8_lossy(&second.get_output().stderr).into_owned();
+    assert!(said.contains(&format!("process {}", first.id())), "{said}");
+    send(&first, "-KILL");
+    first.wait().unwrap();
+}
+
+#[test]
+fn a_damaged_frame_is_named_and_made_again() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 30));
+    retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let run = folder.path().join("renders/fall");
+    let before = support::files(&run);
+    let frame = run.join("frames/0017.frame");
+    let mut bytes = std::fs::read(&frame).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&frame, bytes).unwrap();
+    std::fs::write(run.join("frames/0011.state"), b"RTKSTATE").unwrap();
+    let again = retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let said = String::from_utf8_lossy(&again.get_output().stderr).into_owned();
+    assert!(said.contains("0017.frame"), "{said}");
+    assert!(said.contains("0011.state"), "{said}");
+    assert_eq!(support::files(&run), before);
+}

@@ -1,0 +1,168 @@
+//! Scripts: callbacks, measures, parameters, sweeps.
+
+use crate::support::assert_equal_files;
+use crate::{kill_after, retake, shot, start};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A small cloth that falls, watched by a callback and a measure.
+const SCRIPT: &str = r#"local retake = require "retake"
+local drop = retake.param("drop", 1.0, { min = 0, max = 5, unit = "m" })
+local shot = retake.shot { name = "lua", fps = 24, frames = 14 }
+local cloth = shot:cloth {
+  name = "cloth", mesh = retake.mesh.grid { size = { 1, 1 }, vertices = { 4, 4 } },
+  material = retake.material.fabric "cotton", translate = { 0, drop, 0 },
+}
+shot:output { gltf = false, caches = false, sheet = 0 }
+shot:on_frame(function(frame, world)
+  local memory = world.memory
+  memory.sum = (memory.sum or 0) + frame
+  print("sum", memory.sum)
+  if frame == 3 then world:event { name = "three", body = cloth } end
+  -- CALLBACK
+end)
+shot:measure {
+  name = "height", unit = "m", min = -100,
+  value = function(world) return world:body("cloth"):position()[2] end,
+}
+return shot
+"#;
+
+fn write(folder: &Path, callback: &str) {
+    let text = SCRIPT.replace("-- CALLBACK", callback);
+    std::fs::write(folder.join("lua.lua"), text).unwrap();
+}
+
+fn said(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn callbacks_remember_through_kills() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), "");
+    retake(folder.path()).args(["run", "lua.lua", "--out", "whole"]).assert().code(0);
+    let log = std::fs::read_to_string(folder.path().join("whole/log.txt")).unwrap();
+    assert!(log.contains("[14] sum\t105"), "{log}");
+    assert!(!log.contains("[15]"), "the last frame calls nobody: {log}");
+    for frames in [1, 3, 2] {
+        kill_after(folder.path(), &["run", "lua.lua", "--out", "killed"], frames, "-KILL");
+    }
+    retake(folder.path()).args(["run", "lua.lua", "--out", "killed"]).assert().code(0);
+    assert_equal_files(&folder.path().join("whole"), &folder.path().join("killed"));
+    let csv = std::fs::read_to_string(folder.path().join("whole/figures.csv")).unwrap();
+    assert!(csv.lines().next().unwrap().ends_with(",height"), "{csv}");
+    let events = std::fs::read_to_string(folder.path().join("whole/events.jsonl")).unwrap();
+    assert!(events.contains("\"three\""), "{events}");
+}
+
+#[test]
+fn a_scene_file_is_the_script() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), "");
+    let scene = retake(folder.path()).args(["scene", "lua.lua"]).assert().code(0);
+    std::fs::write(folder.path().join("lua.json"), &scene.get_output().stdout).unwrap();
+    for (script, out) in [("lua.lua", "a"), ("lua.json", "b")] {
+        retake(folder.path()).args(["run", script, "--out", out]).assert().code(0);
+    }
+    assert_equal_files(&folder.path().join("a"), &folder.path().join("b"));
+    // The functions are in the script: without it, or with another, the scene is refused.
+    write(folder.path(), "-- edited");
+    let refused = retake(folder.path()).args(["run", "lua.json"]).assert().code(2);
+    assert!(said(refused.get_output()).contains("no longer the script"));
+}
+
+#[test]
+fn checks_errors_and_stops_have_their_codes() {
+    let folder = TempDir::new().unwrap();
+    let run = folder.path().join("renders/lua");
+    write(folder.path(), "");
+    let text = std::fs::read_to_string(folder.path().join("lua.lua")).unwrap();
+    std::fs::write(folder.path().join("lua.lua"), text.replace("-100", "0.9")).unwrap();
+    let failed = retake(folder.path()).args(["run", "lua.lua"]).assert().code(4);
+    assert!(said(failed.get_output()).contains("check `height` failed"));
+    assert_eq!(shot(&run)["status"], "checks failed");
+
+    write(folder.path(), "if frame == 6 then error(\"too far\") end");
+    let failed = retake(folder.path()).args(["run", "lua.lua"]).assert().code(1);
+    let text = said(failed.get_output());
+    assert!(text.contains("too far") && text.contains("lua.lua:14"), "{text}");
+    assert_eq!(shot(&run)["status"], "failed");
+    assert!(run.join("frames/0005.frame").exists());
+
+    write(folder.path(), "if frame == 4 then world:stop { reason = \"enough\" } end");
+    retake(folder.path()).args(["run", "lua.lua"]).assert().code(0);
+    assert_eq!(shot(&run)["frame_range"]["made_to"], 4);
+    assert_eq!(shot(&run)["stopped"], "enough");
+    retake(folder.path()).args(["verify", "renders/lua"]).assert().code(0);
+}
+
+#[test]
+fn mistakes_of_a_script_are_shown_with_their_line() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), "");
+    let bad = "local retake = require \"retake\"\nlocal shot = retake.shot { nam = \"x\" }\n";
+    std::fs::write(folder.path().join("bad.lua"), bad).unwrap();
+    let refused = retake(folder.path()).args(["run", "bad.lua"]).assert().code(2);
+    let text = said(refused.get_output());
+    for part in ["bad.lua:2", "retake.shot { nam", "help"] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    for set in ["drop=high", "drop=9", "dorp=1", "drop"] {
+        retake(folder.path()).args(["run", "lua.lua", "--set", set]).assert().code(2);
+    }
+    assert!(!folder.path().join("renders").exists());
+}
+
+#[test]
+fn parameters_are_listed_even_if_nobody_reads_on() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), "");
+    let listed = retake(folder.path()).args(["params", "lua.lua", "--json"]).assert().code(0);
+    let list: serde_json::Value = serde_json::from_slice(&listed.get_output().stdout).unwrap();
+    assert_eq!(list[0]["name"], "drop");
+    let mut child = start(folder.path(), &["params", "lua.lua"]);
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    // What stands in a file may be overruled on the command line.
+    std::fs::write(folder.path().join("p.json"), b"{ \"drop\": 2.5 }").unwrap();
+    let run = ["run", "lua.lua", "--params", "p.json", "--until", "1"];
+    retake(folder.path()).args(run).assert().code(0);
+    assert_eq!(shot(&folder.path().join("renders/lua"))["parameters"]["drop"], 2.5);
+    retake(folder.path()).args(run).args(["--set", "drop=3"]).assert().code(0);
+    assert_eq!(shot(&folder.path().join("renders/lua"))["parameters"]["drop"], 3.0);
+}
+
+#[test]
+fn a_sweep_leaves_a_folder_a_variant_a_sheet_and_tables() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), "");
+    let arguments = ["sweep", "lua.lua", "--vary", "drop=1..2:2", "--until", "4"];
+    retake(folder.path()).args(arguments).args(["--quality", "draft"]).assert().code(0);
+    let sweep = folder.path().join("renders/lua.sweep");
+    for name in ["drop=1/shot.json", "drop=2/frames/0004.frame", "sheet.png", "table.json"] {
+        assert!(sweep.join(name).exists(), "{name}");
+    }
+    let table = std::fs::read_to_string(sweep.join("table.csv")).unwrap();
+    assert!(table.starts_with("folder,drop,status,frames"), "{table}");
+    assert_eq!(table.lines().count(), 3);
+    assert!(table.lines().next().unwrap().ends_with("height"), "{table}");
+    retake(folder.path()).args(["sweep", "lua.lua", "--vary", "dorp=1,2"]).assert().code(2);
+}
+
+#[test]
+fn a_new_script_is_sound_and_never_written_over() {
+    let folder = TempDir::new().unwrap();
+    retake(folder.path()).args(["new", "hello"]).assert().code(0);
+    retake(folder.path()).args(["check", "hello.lua"]).assert().code(0);
+    retake(folder.path()).args(["new", "hello"]).assert().code(2);
+}
+
+#[test]
+fn a_mesh_file_is_inspected() {
+    let folder = TempDir::new().unwrap();
+    let obj = "o Plank\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    std::fs::write(folder.path().join("set.obj"), obj).unwrap();
+    let done = retake(folder.path()).args(["inspect", "set.obj"]).assert().code(0);
+    assert!(String::from_utf8_lossy(&done.get_output().stdout).contains("Plank"));
+}
