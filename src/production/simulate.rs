@@ -119,7 +119,8 @@ struct Here {
     commands: Vec<Command>,
     /// Whether this frame's exact state is on its way to the disk.
     saved: bool,
-    saved_at: Instant,
+    /// None where this run has not saved a state yet.
+    saved_at: Option<Instant>,
 }
 
 impl Simulating<'_> {
@@ -135,7 +136,7 @@ impl Simulating<'_> {
                 frame: None,
                 commands: Vec::new(),
                 saved: false,
-                saved_at: Instant::now(),
+                saved_at: None,
             },
             Err(problems) => return Ended::Refused(problems),
         };
@@ -276,10 +277,11 @@ impl Simulating<'_> {
         // Nothing may be missed: the state goes with the frame at each tenth frame, and in between
         // as often as the disk bears it.
         let first = self.scene.timing.start_frame;
-        let keeps = state_is_kept(first, n) || at.saved_at.elapsed() >= STATE_PAUSE;
+        let keeps =
+            state_is_kept(first, n) || at.saved_at.is_none_or(|t| t.elapsed() >= STATE_PAUSE);
         let state = keeps.then(|| at.engine.save());
         if keeps {
-            (at.saved, at.saved_at) = (true, Instant::now());
+            (at.saved, at.saved_at) = (true, Some(Instant::now()));
         }
         self.timings.frame(n, began.elapsed());
         self.writer.send(Entry::Frame(Box::new(record), state)).map_err(|_| Ended::NotWritten)?;
