@@ -23,7 +23,7 @@ shot:ground { height = 0, friction = 0.5 }
 local ball = shot:collider {
   name = "ball",
   mesh = retake.mesh.sphere { radius = 0.35, subdivisions = 4 },
-  translate = { 0, 0.45, 0 },
+  translate = { 0, 0.35, 0 },
   friction = 0.3,
 }
 ball:look { color = "#e8e2d4", roughness = 0.4 }
@@ -34,7 +34,7 @@ local cloth = shot:cloth {
     size = { 1.4, 1.4 }, vertices = { cells + 1, cells + 1 }, normal = { 0, 1, 0 },
   },
   material = retake.material.fabric(fabric),
-  translate = { 0, 0.95, 0 },
+  translate = { 0, 0.85, 0 },
   rotate = { 0, 20, 0 },
 }
 cloth:look { color = "#b5483a", roughness = 0.8 }
