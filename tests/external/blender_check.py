@@ -1,10 +1,12 @@
 """Brings run folders into Blender and compares what it shows with their OBJ files. See README.md.
 
 Every body must be there once, deforming ones with the same vertex order (through a point cache) or
-the same places; rigid ones, whose vertices glTF may double, with the same places. The camera must
-stand where the glTF file has it, the frame rate and range must be the shot's.
+the same places; rigid ones, whose vertices glTF may double, with the same places. The frame rate
+and range must be the shot's. Where an expected.json lies in the folder, cameras must stand and look
+as it says, and lights be of its kinds and strengths.
 """
 
+import json
 import os
 import runpy
 import sys
@@ -49,6 +51,28 @@ def distance(found, expected):
     return max(gaps.min(axis=0).max(), gaps.min(axis=1).max())
 
 
+def check_expected(expected, ours):
+    """What differs from an expected.json: cameras by frame, lights by kind and strength."""
+    named = {kind: {o["retake_" + kind]: o for o in ours if o.get("retake_" + kind)}
+             for kind in ("camera", "light")}
+    for name, frames in expected["cameras"].items():
+        thing = named["camera"][name]
+        for frame, pose in frames.items():
+            bpy.context.scene.frame_set(int(frame))
+            graph = bpy.context.evaluated_depsgraph_get()
+            matrix = np.array(thing.evaluated_get(graph).matrix_world)
+            place, ahead = (np.array([v[0], v[2], -v[1]]) for v in (matrix[:3, 3], -matrix[:3, 2]))
+            looks = np.subtract(pose["look_at"], pose["position"])
+            if np.abs(place - pose["position"]).max() > NEAR:
+                yield f"{name} stands at {place} at frame {frame}"
+            if np.abs(ahead - looks / np.linalg.norm(looks)).max() > NEAR:
+                yield f"{name} looks along {ahead} at frame {frame}"
+    for name, (kind, strength) in expected["lights"].items():
+        data = named["light"][name].data
+        if data.type != kind or abs(data.energy - strength) > 1e-4 * strength:
+            yield f"{name} is of kind {data.type} and strength {data.energy}"
+
+
 def check(folder):
     """The problems of a run folder."""
     name = next(f for f in sorted(os.listdir(folder)) if f.startswith("import_"))
@@ -60,6 +84,9 @@ def check(folder):
     rate = scene.render.fps / scene.render.fps_base
     if abs(rate - shot["fps"][0] / shot["fps"][1]) > 1e-4:
         problems.append(f"{rate} frames a second")
+    # Blender's own range begins at 0 or later; frames before it can be gone to all the same.
+    if [scene.frame_start, scene.frame_end] != [max(0, f) for f in shot["frames"]]:
+        problems.append(f"frames {scene.frame_start} to {scene.frame_end}")
     ours = [o for o in bpy.data.objects if o.get("retake_shot") == shot["shot"]]
     worst = 0.0
     first, last = shot["frames"]
@@ -85,6 +112,10 @@ def check(folder):
         lens = camera["lens"][-1] if isinstance(camera["lens"], list) else camera["lens"]
         if abs(data.lens - lens) > 1e-3:
             problems.append(f"the lens of {camera['name']} is {data.lens}, not {lens}")
+    expected = os.path.join(folder, "expected.json")
+    if os.path.isfile(expected):
+        with open(expected, encoding="utf-8") as text:
+            problems += check_expected(json.load(text), ours)
     print(f"{folder}: {len(problems)} problems, at most {worst:.1e} m off")
     return problems
 
