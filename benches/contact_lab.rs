@@ -5,14 +5,9 @@
 //! surfaces, milliseconds a frame and the stretch of the cloth. `benches/contact_lab.md` keeps the table.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program that prints a table")]
 
-use glam::DVec3;
-use retake::diagnostics::Place;
-use retake::geometry::{TriMesh, primitives};
-use retake::math::{Curve, Ease, Key};
-use retake::scene::{
-    Body, BodyKind, Cloth, Collisions, Constraint, ConstraintKind, Look, Membrane, Motion, Output,
-    Points, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing, VertexMap,
-};
+mod scenes;
+
+use retake::scene::Scene;
 use retake::sim::Simulation;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -26,21 +21,21 @@ fn main() {
     println!(
         "scene      | vertices | frames | ms/frame | substeps/frame | rounds median/p95 | retaken | smallest gap | pressed in | stretch rms/max | fastest at end"
     );
-    for (name, scene) in scenes() {
+    for (name, scene) in all() {
         if only.as_ref().is_none_or(|o| name == o.as_str()) {
             measure(name, &scene, frames.unwrap_or(scene.timing.frames), verbose);
         }
     }
 }
 
-fn scenes() -> Vec<(&'static str, Scene)> {
+fn all() -> Vec<(&'static str, Scene)> {
     vec![
-        ("ball-50", sheet_on_ball(50)),
-        ("ball-100", sheet_on_ball(100)),
-        ("layers", ten_layers()),
-        ("pinch", pinched()),
-        ("impact", impact()),
-        ("hang-100", hang(100)),
+        ("ball-50", scenes::sheet_on_ball(50)),
+        ("ball-100", scenes::sheet_on_ball(100)),
+        ("layers", scenes::ten_layers()),
+        ("pinch", scenes::pinched()),
+        ("impact", scenes::impact()),
+        ("hang-100", scenes::hang(100)),
     ]
 }
 
@@ -101,193 +96,3 @@ fn measure(name: &str, scene: &Scene, frames: u32, verbose: bool) {
     );
 }
 
-fn empty(name: &str, seconds: f64) -> Scene {
-    Scene {
-        version: SCENE_VERSION,
-        name: name.to_owned(),
-        source: Source::default(),
-        timing: Timing {
-            fps: (24, 1),
-            frames: (seconds * 24.0) as u32,
-            start_frame: 1,
-            preroll: 0.0,
-            speed: Curve::Constant(1.0),
-            curve_rate: 240.0,
-        },
-        gravity: Curve::Constant(DVec3::new(0.0, -9.81, 0.0)),
-        seed: 1,
-        meshes: Vec::new(),
-        bodies: Vec::new(),
-        constraints: Vec::new(),
-        forces: Vec::new(),
-        contact_pairs: Vec::new(),
-        collisions: Collisions::default(),
-        solver: SolverSettings::default(),
-        cameras: Vec::new(),
-        lights: Vec::new(),
-        output: Output::default(),
-        measures: Vec::new(),
-        callbacks: 0,
-    }
-}
-
-/// Adds a body and returns its index.
-fn add(scene: &mut Scene, name: &str, mesh: TriMesh, kind: BodyKind) -> usize {
-    scene.meshes.push(mesh);
-    scene.bodies.push(Body {
-        name: name.to_owned(),
-        group: None,
-        place: Place::default(),
-        mesh: scene.meshes.len() - 1,
-        kind,
-        translate: Curve::Constant(DVec3::ZERO),
-        rotate: Curve::Constant(DVec3::ZERO),
-        velocity: DVec3::ZERO,
-        spin: DVec3::ZERO,
-        friction: None,
-        thickness: None,
-        collides: true,
-        self_collision: None,
-        visible: true,
-        exports: true,
-        look: Look::default(),
-    });
-    scene.bodies.len() - 1
-}
-
-/// A cotton-like fabric of 0.2 kg/m2.
-fn cotton() -> BodyKind {
-    let uniform = VertexMap::Uniform;
-    let material = Membrane {
-        label: String::new(),
-        young: uniform(1000.0),
-        young_weft: uniform(1000.0),
-        poisson: uniform(0.2),
-        shear: uniform(300.0),
-        bend: uniform(2e-5),
-        bend_weft: uniform(2e-5),
-        density: uniform(0.2),
-        damping: 0.002,
-    };
-    BodyKind::Cloth(Cloth { material, rest: RestShape::Start, shrink: Curve::Constant(1.0) })
-}
-
-fn sheet(vertices: u32, size: f64, height: f64) -> TriMesh {
-    let grid = primitives::Grid {
-        size: [size; 2],
-        vertices: Some([vertices; 2]),
-        normal: Some(DVec3::Y),
-        center: DVec3::Y * height,
-        ..primitives::Grid::default()
-    };
-    grid.build().expect("a good grid")
-}
-
-fn hanging(vertices: u32, size: f64) -> TriMesh {
-    let grid = primitives::Grid {
-        size: [size; 2],
-        vertices: Some([vertices; 2]),
-        ..primitives::Grid::default()
-    };
-    grid.build().expect("a good grid")
-}
-
-/// A 2 m sheet falls on a fixed ball of 0.5 m: the scene in which the neighbours were measured.
-fn sheet_on_ball(vertices: u32) -> Scene {
-    let mut scene = empty("ball", 3.0);
-    scene.collisions.thickness = Some(0.0078);
-    let ball =
-        primitives::Sphere { radius: 0.5, subdivisions: Some(4), ..primitives::Sphere::default() };
-    add(&mut scene, "ball", ball.build().expect("a good sphere"), BodyKind::Collider);
-    add(&mut scene, "sheet", sheet(vertices, 2.0, 0.55), cotton());
-    scene
-}
-
-fn ten_layers() -> Scene {
-    let mut scene = empty("layers", 2.0);
-    scene.collisions.thickness = Some(0.0048);
-    let ground = primitives::Plane { size: [20.0; 2], spacing: None, center: DVec3::ZERO };
-    add(&mut scene, "ground", ground.build().expect("a good plane"), BodyKind::Collider);
-    for i in 0..10 {
-        let mut mesh = sheet(25, 1.0, 0.05 + 0.03 * f64::from(i));
-        // No two layers lie vertex on vertex.
-        for p in &mut mesh.positions {
-            *p += DVec3::new(0.011 * f64::from(i), 0.0, 0.007 * f64::from(i));
-        }
-        add(&mut scene, &format!("layer{i}"), mesh, cotton());
-    }
-    scene
-}
-
-/// Two plates close on a hanging sheet until their faces are one contact distance apart, half of what
-/// the sheet between them needs, drag it up and let it go.
-fn pinched() -> Scene {
-    let mut scene = empty("pinch", 3.0);
-    scene.collisions.thickness = Some(0.0048);
-    for (name, sign) in [("front", 1.0), ("back", -1.0)] {
-        let plate = primitives::Box {
-            size: DVec3::new(0.6, 0.4, 0.02),
-            cells: Some([6, 4, 1]),
-            ..primitives::Box::default()
-        };
-        let index = add(&mut scene, name, plate.build().expect("a good box"), BodyKind::Collider);
-        let key =
-            |time, z, y| Key { time, value: DVec3::new(0.0, y, sign * z), ease: Ease::Smooth };
-        let keys = vec![
-            key(0.3, 0.3, 0.0),
-            key(1.0, 0.0125, 0.0),
-            key(1.8, 0.0125, 0.3),
-            key(2.4, 0.3, 0.3),
-        ];
-        scene.bodies[index].translate = Curve::Keys { keys, looped: false };
-    }
-    let cloth = add(&mut scene, "sheet", hanging(50, 1.2), cotton());
-    pin(&mut scene, cloth, (0..50).collect());
-    scene
-}
-
-fn pin(scene: &mut Scene, body: usize, vertices: Vec<u32>) {
-    scene.constraints.push(Constraint {
-        name: format!("pin {}", scene.constraints.len() + 1),
-        place: Place::default(),
-        starts: None,
-        ends: None,
-        stiffness: None,
-        weight: None,
-        breaks_at: None,
-        kind: ConstraintKind::Pin {
-            points: vec![Points { body, vertices }],
-            motion: Motion::default(),
-        },
-    });
-}
-
-/// A ball of 6 cm flies into a sheet pinned at its corners at 50 m/s and is stopped 0.4 m behind it.
-fn impact() -> Scene {
-    let mut scene = empty("impact", 1.0);
-    scene.collisions.thickness = Some(0.0048);
-    let ball =
-        primitives::Sphere { radius: 0.03, subdivisions: Some(2), ..primitives::Sphere::default() };
-    let index = add(&mut scene, "ball", ball.build().expect("a good sphere"), BodyKind::Collider);
-    let key = |time, z, ease| Key { time, value: DVec3::new(0.013, 0.007, z), ease };
-    scene.bodies[index].translate = Curve::Keys {
-        keys: vec![
-            key(0.1, 1.0, Ease::Linear),
-            key(0.12, 0.0, Ease::Linear),
-            key(0.14, -0.4, Ease::SineOut),
-        ],
-        looped: false,
-    };
-    let cloth = add(&mut scene, "sheet", hanging(50, 1.5), cotton());
-    pin(&mut scene, cloth, vec![0, 49, 2450, 2499]);
-    scene
-}
-
-/// A sheet hangs from two corners.
-fn hang(vertices: u32) -> Scene {
-    let mut scene = empty("hang", 3.0);
-    scene.collisions.self_contact = false;
-    let cloth = add(&mut scene, "sheet", sheet(vertices, 2.0, 0.0), cotton());
-    pin(&mut scene, cloth, vec![0, vertices - 1]);
-    scene
-}

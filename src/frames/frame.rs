@@ -169,6 +169,8 @@ pub enum EventKind {
     Froze,
     /// A given motion lagged behind its keys because something was in the way.
     Pinched,
+    /// Two bodies cross in this frame (only where the guard lets them).
+    Crossed,
     /// Bodies that started too close were moved apart by so much [m].
     Separated(f64),
     /// A message of the script (`world:event`).

@@ -76,6 +76,9 @@ fn event(scene: &Scene, event: &StepEvent) -> Event {
         StepEventKind::Released { constraint } => (EventKind::Released, vec![held(constraint)]),
         StepEventKind::Froze { constraint } => (EventKind::Froze, vec![held(constraint)]),
         StepEventKind::Pinched { body } => (EventKind::Pinched, vec![body_name(scene, body)]),
+        StepEventKind::Crossed { a, b } => {
+            (EventKind::Crossed, vec![body_name(scene, a), body_name(scene, b)])
+        }
         StepEventKind::Separated { a, b, by } => {
             (EventKind::Separated(by), vec![body_name(scene, a), body_name(scene, b)])
         }

@@ -7,7 +7,7 @@ use crate::scene::world::{BodyView, ConstraintView, ContactView, WorldView};
 use glam::{DVec3, EulerRot};
 
 /// What happened since the frame before, and the figures of the present frame.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FrameReport {
     /// Accepted substeps.
     pub steps: u32,
@@ -17,9 +17,10 @@ pub struct FrameReport {
     pub events: Vec<StepEvent>,
     /// Touching places at the frame.
     pub contacts: u32,
-    /// Smallest distance of two surfaces that may not cross [m]; infinite where none are near.
+    /// Smallest distance of two surfaces that may not cross since the frame before [m]; infinite where
+    /// none came near.
     pub closest_approach: f64,
-    /// Deepest contact as a part of its contact distance.
+    /// Deepest contact since the frame before as a part of its contact distance.
     pub pressed_in: f64,
     /// rms stretch over all cloth edges.
     pub rms_stretch: f64,
@@ -60,6 +61,28 @@ impl std::fmt::Display for Effort {
             "newton {} cg {} pairs {}",
             self.iterations, self.linear_iterations, self.candidates
         )
+    }
+}
+
+impl Default for FrameReport {
+    fn default() -> Self {
+        Self {
+            steps: 0,
+            retakes: Vec::new(),
+            events: Vec::new(),
+            contacts: 0,
+            closest_approach: f64::INFINITY,
+            pressed_in: 0.0,
+            rms_stretch: 0.0,
+            max_stretch: 0.0,
+            fastest: 0.0,
+            kinetic: 0.0,
+            elastic: 0.0,
+            momentum: [0.0; 3],
+            rounds: Vec::new(),
+            effort: Effort::default(),
+            touches: Vec::new(),
+        }
     }
 }
 
@@ -132,6 +155,8 @@ pub enum StepEventKind {
     Froze { constraint: usize },
     /// A given motion of a body lagged behind its keys because something was in the way.
     Pinched { body: usize },
+    /// Two bodies cross (only where the guard lets them).
+    Crossed { a: usize, b: usize },
     /// Two bodies that started too close were moved apart by so much [m].
     Separated { a: usize, b: usize, by: f64 },
 }

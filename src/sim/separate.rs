@@ -99,8 +99,8 @@ fn lift_touching(model: &Model, state: &mut State, finder: &mut Finder) {
     }
 }
 
-/// The bodies that cross at the start, each pair once.
-fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnostic> {
+/// The pairs of bodies that cross, each once; equal numbers where a body crosses itself.
+pub(super) fn crossing_bodies(model: &Model, state: &State, finder: &mut Finder) -> Vec<(usize, usize)> {
     let points: Vec<[f32; 3]> = state.positions.iter().map(|p| p.as_vec3().to_array()).collect();
     let mut found: Vec<(usize, usize)> = Vec::new();
     let surface = &model.surface;
@@ -122,6 +122,10 @@ fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnosti
         }
     });
     found
+}
+
+fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnostic> {
+    crossing_bodies(model, state, finder)
         .into_iter()
         .map(|(a, b)| {
             let (first, second) = (&model.scene.bodies[a], &model.scene.bodies[b]);

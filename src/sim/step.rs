@@ -8,6 +8,7 @@ use super::state::State;
 use super::substep_clock::SubstepClock;
 use super::verify::{Verdict, judge};
 use super::{Failure, Simulation, constraints};
+use crate::scene::Guard;
 use crate::scene::world::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -62,7 +63,18 @@ pub(super) fn advance(
     }
     simulation.state.frame += 1;
     simulation.refresh_figures();
+    if simulation.model.scene.solver.guard == Guard::Report {
+        list_crossings(simulation);
+    }
     Ok(())
+}
+
+/// Notes the bodies that cross in the present frame.
+fn list_crossings(simulation: &mut Simulation) {
+    let Simulation { model, state, report, scratch } = simulation;
+    for (a, b) in super::separate::crossing_bodies(model, state, &mut scratch.bench.finder) {
+        report.events.push(StepEvent { time: state.time, kind: StepEventKind::Crossed { a, b } });
+    }
 }
 
 fn apply(command: &Command, simulation: &mut Simulation) {
@@ -171,8 +183,8 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
             report.events.push(StepEvent { time, kind });
         }
     }
-    report.pressed_in = quality.pressed_in;
-    report.closest_approach = quality.closest;
+    report.pressed_in = report.pressed_in.max(quality.pressed_in);
+    report.closest_approach = report.closest_approach.min(quality.closest);
 }
 
 fn break_constraints(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {
