@@ -282,6 +282,7 @@ fn event_json(frame: i32, event: &Event) -> Value {
         EventKind::Broke => "broke",
         EventKind::Released => "released",
         EventKind::Froze => "froze",
+        EventKind::Crossed => "crossed",
         EventKind::Pinched => "pinched",
         EventKind::Separated(by) => {
             value["by"] = number(*by);

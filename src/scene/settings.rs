@@ -54,8 +54,6 @@ pub struct SolverSettings {
     pub tolerance: f64,
     /// Whether imprecise steps are taken again.
     pub rollback: bool,
-    /// Whether bodies that cannot meet are solved apart.
-    pub regions: bool,
     /// What is done about crossings.
     pub guard: Guard,
     /// What converged means [m/s] at the scene's size.
@@ -71,7 +69,6 @@ impl Default for SolverSettings {
             fixed_step: None,
             tolerance: 0.25,
             rollback: true,
-            regions: true,
             guard: Guard::Enforce,
             accuracy: 1e-3,
         }

@@ -38,7 +38,7 @@ const SOLVER_KEYS: &[Key] = &[
     .range(0.001, 1.0)
     .number(0.25),
     key("rollback", Kind::Bool, "whether imprecise steps are taken again").flag(true),
-    key("regions", Kind::Bool, "whether bodies that cannot meet are solved apart").flag(true),
+    not_built("regions"),
     key(
         "guard",
         Kind::Choice(&["enforce", "report", "off"], &[]),
@@ -110,7 +110,6 @@ fn solver(inv: &Invocation) -> mlua::Result<Value> {
         fixed_step: o.number("fixed_step")?,
         tolerance: o.need_number("tolerance")?,
         rollback: o.need_flag("rollback")?,
-        regions: o.need_flag("regions")?,
         guard: match o.choice("guard")?.as_deref() {
             Some("report") => Guard::Report,
             Some("off") => Guard::Off,
