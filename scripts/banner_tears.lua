@@ -40,5 +40,5 @@ end)
 shot:measure { name = "stretch", unit = "%", max = 4, value = function(world)
   return 100 * math.max(world:body("left"):stretch(), world:body("right"):stretch())
 end }
-shot:output { images = { width = 640, height = 480, samples = 24, every = 8 } }
+shot:output { images = { width = 640, height = 480, samples = 16, every = 24 } }
 return shot

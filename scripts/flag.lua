@@ -29,5 +29,5 @@ shot:ground { height = 0, friction = 0.5 }:look { color = "#6f7a58", roughness =
 shot:camera { name = "lawn", position = { 1.6, 1.5, 4.2 }, look_at = { 0.55, 2.2, 0 }, lens = 42 }
 shot:measure { name = "stretch", unit = "%", max = 2, value = function(world) return 100 * world:body("flag"):stretch() end }
 shot:measure { name = "pull on the pole", unit = "N", value = function(world) return world:reaction("halyard") end }
-shot:output { images = { width = 640, height = 480, samples = 24, every = 10 } }
+shot:output { images = { width = 640, height = 480, samples = 16, every = 24 } }
 return shot

@@ -36,5 +36,5 @@ shot:camera { name = "garden", position = { 1.5, 1.75, 2.5 }, look_at = { 0, 1.0
 
 shot:measure { name = "stretch", unit = "%", max = 3, value = function(world) return 100 * world:body("hammock"):stretch() end }
 shot:measure { name = "load of the left hook", unit = "N", value = function(world) return world:reaction("left hook") end }
-shot:output { images = { width = 640, height = 480, samples = 24, every = 10 } }
+shot:output { images = { width = 640, height = 480, samples = 16, every = 24 } }
 return shot

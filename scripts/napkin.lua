@@ -30,6 +30,6 @@ shot:on_frame(function(frame, world)
   end
 end)
 shot:measure { name = "stretch", unit = "%", max = 3, value = function(world) return 100 * world:body("napkin"):stretch() end }
-shot:measure { name = "lowest point", unit = "m", min = 0, value = function(world) return world:body("napkin"):bounds().min.y end }
-shot:output { images = { width = 640, height = 480, samples = 24, every = 6 } }
+shot:measure { name = "lowest point", unit = "m", min = 0, value = function(world) return world:body("napkin"):bounds()[2] end }
+shot:output { images = { width = 640, height = 480, samples = 16, every = 24 } }
 return shot

@@ -27,6 +27,6 @@ shot:light { kind = "sun", direction = { -0.6, -1.0, -0.25 }, strength = 3.0, co
 shot:light { kind = "sky", strength = 0.9, color = { 0.75, 0.85, 1.0 } }
 
 shot:measure { name = "stretch", unit = "%", max = 2, value = function(world) return 100 * world:body("cloth"):stretch() end }
-shot:measure { name = "hem height", unit = "m", min = 0, value = function(world) return world:body("cloth"):bounds().min.y end }
-shot:output { images = { width = 640, height = 480, samples = 24, every = 8 } }
+shot:measure { name = "hem height", unit = "m", min = 0, value = function(world) return world:body("cloth"):bounds()[2] end }
+shot:output { images = { width = 640, height = 480, samples = 16, every = 24 } }
 return shot

@@ -25,7 +25,7 @@ pub struct Started {
 }
 
 pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
-    let start_time = -scene.timing.preroll;
+    let start_time = 0.0 - scene.timing.preroll;
     let mut builder = Builder::default();
     let node_ranges = builder.number_nodes(scene);
     let (mut positions, mut velocities) = (Vec::new(), Vec::new());

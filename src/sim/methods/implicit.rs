@@ -229,6 +229,8 @@ fn prepare(model: &Model, state: &mut State, bench: &mut Workbench, h: f64, end:
             / (1.0 + h * bench.external.drag[i]);
         state.positions[i] + v * h
     }));
+    potential.inertia.clear();
+    potential.inertia.extend((0..n).map(|i| model.mass[i] * (1.0 + h * bench.external.drag[i]) / (h * h)));
     potential.start_strain.clear();
     potential.start_strain.resize(model.membranes.len(), [0.0; 3]);
     let strains = &mut potential.start_strain;

@@ -20,6 +20,8 @@ pub(crate) struct Potential {
     pub(crate) start: Vec<DVec3>,
     /// Inertial positions of the free nodes [m].
     pub(crate) inertial: Vec<DVec3>,
+    /// What holds each free node to its inertial position [N/m]: `m (1 + h d) / h^2` with linear drag d.
+    pub(crate) inertia: Vec<f64>,
     /// Strain of each membrane at its start.
     pub(crate) start_strain: Vec<[f64; 3]>,
     /// Angle of each hinge at its start [rad].
@@ -65,9 +67,8 @@ impl Potential {
         mut tangent: Option<&mut Tangent>,
     ) {
         let n = model.free_count;
-        let inertia = 1.0 / (self.h * self.h);
         gradient.clear();
-        gradient.extend((0..n).map(|i| (z[i] - self.inertial[i]) * (model.mass[i] * inertia)));
+        gradient.extend((0..n).map(|i| (z[i] - self.inertial[i]) * self.inertia[i]));
         if let Some(t) = tangent.as_deref_mut() {
             t.clear(model, self.h);
         }
@@ -115,7 +116,7 @@ impl Potential {
             }
         }
         if let Some(t) = tangent {
-            t.finish(model, &self.given, inertia);
+            t.finish(model, &self.given, &self.inertia);
         }
     }
 
@@ -171,10 +172,10 @@ impl Tangent {
         }
     }
 
-    fn finish(&mut self, model: &Model, given: &[bool], inertia: f64) {
+    fn finish(&mut self, model: &Model, given: &[bool], inertia: &[f64]) {
         for (i, slot) in model.diagonal.iter().enumerate() {
             self.blocks[*slot as usize] +=
-                DMat3::from_diagonal(DVec3::splat(model.mass[i] * inertia));
+                DMat3::from_diagonal(DVec3::splat(inertia[i]));
         }
         self.inverse_diagonal.clear();
         self.inverse_diagonal.extend(model.diagonal.iter().map(|slot| self.blocks[*slot as usize]));
