@@ -95,4 +95,3 @@ fn measure(name: &str, scene: &Scene, frames: u32, verbose: bool) {
         simulation.report().fastest,
     );
 }
-

@@ -6,8 +6,8 @@ use retake::diagnostics::Place;
 use retake::geometry::{TriMesh, primitives};
 use retake::math::{Curve, Ease, Key};
 use retake::scene::{
-    Body, BodyKind, Cloth, Collisions, Constraint, ConstraintKind, Look, Membrane, Motion, Output, Points,
-    RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing, VertexMap,
+    Body, BodyKind, Cloth, Collisions, Constraint, ConstraintKind, Look, Membrane, Motion, Output,
+    Points, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing, VertexMap,
 };
 
 pub(crate) fn empty(name: &str, seconds: f64) -> Scene {

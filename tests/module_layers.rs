@@ -9,8 +9,37 @@ use std::path::{Path, PathBuf};
 
 /// Room, and the rooms that it may use besides itself.
 const FLOORS: &[(&str, &[&str])] = &[
-    ("cli", &["production", "report", "render", "export", "director", "frames", "sim", "scene", "geometry", "math", "diagnostics"]),
-    ("production", &["report", "render", "export", "director", "frames", "sim", "scene", "geometry", "math", "diagnostics"]),
+    (
+        "cli",
+        &[
+            "production",
+            "report",
+            "render",
+            "export",
+            "director",
+            "frames",
+            "sim",
+            "scene",
+            "geometry",
+            "math",
+            "diagnostics",
+        ],
+    ),
+    (
+        "production",
+        &[
+            "report",
+            "render",
+            "export",
+            "director",
+            "frames",
+            "sim",
+            "scene",
+            "geometry",
+            "math",
+            "diagnostics",
+        ],
+    ),
     ("report", &["render", "frames", "scene", "diagnostics"]),
     ("render", &["frames", "scene", "geometry", "math", "diagnostics"]),
     ("export", &["frames", "scene", "geometry", "math", "diagnostics"]),
@@ -24,8 +53,10 @@ const FLOORS: &[(&str, &[&str])] = &[
 ];
 
 fn source_files(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("src is there").map(|e| e.expect("readable").path()).collect();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("src is there")
+        .map(|e| e.expect("readable").path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -38,7 +69,11 @@ fn source_files(folder: &Path, out: &mut Vec<PathBuf>) {
 
 /// Rooms named by `crate::room` in a file, outside of comments; groups `crate::{a, b}` included.
 fn rooms_used(text: &str) -> BTreeSet<String> {
-    let code: String = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
+    let code: String = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(""))
+        .collect::<Vec<_>>()
+        .join("\n");
     let mut rooms = BTreeSet::new();
     for (at, _) in code.match_indices("crate::") {
         if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
@@ -49,8 +84,14 @@ fn rooms_used(text: &str) -> BTreeSet<String> {
             // Only the first word of each top-level entry names a room.
             let mut depth = 0;
             let end = group.find(|c| match c {
-                '{' => { depth += 1; false }
-                '}' => { depth -= 1; depth < 0 }
+                '{' => {
+                    depth += 1;
+                    false
+                }
+                '}' => {
+                    depth -= 1;
+                    depth < 0
+                }
                 _ => false,
             });
             group[..end.unwrap_or(0)].split(',').map(str::trim).collect()
@@ -58,7 +99,8 @@ fn rooms_used(text: &str) -> BTreeSet<String> {
             vec![rest]
         };
         for name in names {
-            let word: String = name.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
+            let word: String =
+                name.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
             if FLOORS.iter().any(|(room, _)| *room == word) {
                 rooms.insert(word);
             }
@@ -76,7 +118,8 @@ fn every_room_uses_only_what_lies_below_it() {
     let mut problems = Vec::new();
     for file in files {
         let inside = file.strip_prefix(&src).expect("below src");
-        let first = inside.components().next().expect("a name").as_os_str().to_string_lossy().into_owned();
+        let first =
+            inside.components().next().expect("a name").as_os_str().to_string_lossy().into_owned();
         let room = first.trim_end_matches(".rs").to_owned();
         if room == "main" || room == "lib" {
             continue;
@@ -88,7 +131,10 @@ fn every_room_uses_only_what_lies_below_it() {
         let text = std::fs::read_to_string(&file).expect("a text file");
         for used in rooms_used(&text) {
             if used != room && !below.contains(&used.as_str()) {
-                problems.push(format!("{} uses `{used}`, which does not lie below `{room}`", inside.display()));
+                problems.push(format!(
+                    "{} uses `{used}`, which does not lie below `{room}`",
+                    inside.display()
+                ));
             }
         }
     }

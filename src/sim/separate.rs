@@ -100,7 +100,11 @@ fn lift_touching(model: &Model, state: &mut State, finder: &mut Finder) {
 }
 
 /// The pairs of bodies that cross, each once; equal numbers where a body crosses itself.
-pub(super) fn crossing_bodies(model: &Model, state: &State, finder: &mut Finder) -> Vec<(usize, usize)> {
+pub(super) fn crossing_bodies(
+    model: &Model,
+    state: &State,
+    finder: &mut Finder,
+) -> Vec<(usize, usize)> {
     let points: Vec<[f32; 3]> = state.positions.iter().map(|p| p.as_vec3().to_array()).collect();
     let mut found: Vec<(usize, usize)> = Vec::new();
     let surface = &model.surface;

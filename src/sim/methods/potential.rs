@@ -174,8 +174,7 @@ impl Tangent {
 
     fn finish(&mut self, model: &Model, given: &[bool], inertia: &[f64]) {
         for (i, slot) in model.diagonal.iter().enumerate() {
-            self.blocks[*slot as usize] +=
-                DMat3::from_diagonal(DVec3::splat(inertia[i]));
+            self.blocks[*slot as usize] += DMat3::from_diagonal(DVec3::splat(inertia[i]));
         }
         self.inverse_diagonal.clear();
         self.inverse_diagonal.extend(model.diagonal.iter().map(|slot| self.blocks[*slot as usize]));

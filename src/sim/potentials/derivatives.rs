@@ -45,7 +45,11 @@ fn gradient_error(x: &[DVec3], gradient: &[DVec3], energy: impl Fn(&[DVec3]) -> 
 }
 
 /// As [`gradient_error`], for the Hessian blocks against differences of the gradient.
-fn hessian_error(x: &[DVec3], block: impl Fn(usize, usize) -> DMat3, gradient: impl Fn(&[DVec3]) -> Vec<DVec3>) -> f64 {
+fn hessian_error(
+    x: &[DVec3],
+    block: impl Fn(usize, usize) -> DMat3,
+    gradient: impl Fn(&[DVec3]) -> Vec<DVec3>,
+) -> f64 {
     let step = 1e-6;
     let (mut worst, mut scale) = (0.0f64, 1e-12f64);
     for j in 0..x.len() {
@@ -87,7 +91,8 @@ fn membrane_gradient_and_hessian() {
     let mut random = Random(5);
     for _ in 0..20 {
         let (membrane, x) = membrane(&mut random);
-        let start = membrane.strain(&x.iter().map(|p| *p + random.point() * 0.01).collect::<Vec<_>>(), 0.98);
+        let start = membrane
+            .strain(&x.iter().map(|p| *p + random.point() * 0.01).collect::<Vec<_>>(), 0.98);
         let (h, shrink) = (0.005, 0.98);
         let gradient = |x: &[DVec3]| {
             let mut g = vec![DVec3::ZERO; 3];
@@ -103,15 +108,18 @@ fn membrane_gradient_and_hessian() {
         let calm = Membrane { damping: 0.0, ..membrane.clone() };
         let mut blocks_calm = vec![DMat3::ZERO; 9];
         calm.add(&x, start, h, shrink, &mut [DVec3::ZERO; 3], Some(&mut blocks_calm));
-        let error = hessian_error(&x, |i, j| blocks_calm[3 * i + j], |x| {
-            let mut g = vec![DVec3::ZERO; 3];
-            calm.add(x, start, h, shrink, &mut g, None);
-            g
-        });
+        let error = hessian_error(
+            &x,
+            |i, j| blocks_calm[3 * i + j],
+            |x| {
+                let mut g = vec![DVec3::ZERO; 3];
+                calm.add(x, start, h, shrink, &mut g, None);
+                g
+            },
+        );
         assert!(error < 1e-6, "Hessian {error}");
         let weights: Vec<DVec3> = (0..3).map(|_| random.point()).collect();
-        let curvature: f64 =
-            (0..9).map(|k| weights[k / 3].dot(blocks[k] * weights[k % 3])).sum();
+        let curvature: f64 = (0..9).map(|k| weights[k / 3].dot(blocks[k] * weights[k % 3])).sum();
         assert!(curvature >= -1e-9, "not positive: {curvature}");
     }
 }
@@ -121,7 +129,8 @@ fn a_squeezed_membrane_has_a_positive_hessian() {
     let mut random = Random(11);
     for _ in 0..50 {
         let (membrane, x) = membrane(&mut random);
-        let squeezed: Vec<DVec3> = x.iter().map(|p| DVec3::new(p.x * 0.5, p.y * 0.9, p.z)).collect();
+        let squeezed: Vec<DVec3> =
+            x.iter().map(|p| DVec3::new(p.x * 0.5, p.y * 0.9, p.z)).collect();
         let mut blocks = vec![DMat3::ZERO; 9];
         membrane.add(&squeezed, [0.0; 3], 0.005, 1.0, &mut [DVec3::ZERO; 3], Some(&mut blocks));
         for _ in 0..20 {
@@ -211,7 +220,11 @@ fn contact_force_is_the_gradient_of_its_energy() {
             let slip = relative(z) - relative(&start);
             let q = row.lambda_t - (slip - normal * normal.dot(slip)) * row.rho;
             let radius = row.friction * row.lambda;
-            let envelope = if q.length() <= radius { 0.5 * q.length_squared() } else { radius * (q.length() - 0.5 * radius) };
+            let envelope = if q.length() <= radius {
+                0.5 * q.length_squared()
+            } else {
+                radius * (q.length() - 0.5 * radius)
+            };
             (0.5 * f * f + envelope) / row.rho
         };
         let at = row.force(&z, &start).unwrap();
