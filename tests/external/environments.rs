@@ -59,7 +59,7 @@ pub(crate) fn gltf_validator(folder: &Path) -> Result<Environment, String> {
         command.arg("install").arg("--prefix").arg(&folder).arg(GLTF_VALIDATOR);
         command.args(["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]);
         command.args(["--fetch-retries=1", "--fetch-timeout=20000"]);
-        done(&mut command, FETCH_LIMIT)
+        done("npm install", &mut command, FETCH_LIMIT)
     })?;
     let modules = folder.join("node_modules");
     Ok(Environment { program: node, variables: vec![("NODE_PATH", modules)] })
@@ -83,15 +83,15 @@ fn python_with(
     let inside = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
     let environment = Environment { program: folder.join(inside), variables: Vec::new() };
     make(folder, &packages.join(" "), || {
-        done(Command::new(python).args(["-m", "venv"]).arg(folder), FETCH_LIMIT)?;
+        done("python -m venv", Command::new(python).args(["-m", "venv"]).arg(folder), FETCH_LIMIT)?;
         let mut command = environment.command();
         command.args(["-m", "pip", "install", "--no-input", "--disable-pip-version-check"]);
         command.args(["--only-binary", ":all:", "--no-compile", "--quiet"]);
         command.args(["--retries", "1", "--timeout", "20"]).args(packages);
-        done(&mut command, FETCH_LIMIT)
+        done("pip install", &mut command, FETCH_LIMIT)
     })?;
     // Packages may want libraries of the system that are not there.
-    done(environment.command().args(["-c", probe]), QUICK_LIMIT)?;
+    done(probe, environment.command().args(["-c", probe]), QUICK_LIMIT)?;
     Ok(environment)
 }
 
@@ -116,7 +116,7 @@ fn make(
 
 /// Runs a command that must succeed; else the last of its lines about an error, where pip and
 /// Python sum up.
-fn done(command: &mut Command, limit: Duration) -> Result<(), String> {
+fn done(what: &str, command: &mut Command, limit: Duration) -> Result<(), String> {
     let Ended { success, said } = run(command, limit);
     if success {
         return Ok(());
@@ -124,7 +124,5 @@ fn done(command: &mut Command, limit: Duration) -> Result<(), String> {
     let is_error = |l: &&str| l.to_lowercase().contains("error") && !l.contains("complete log");
     let line =
         said.lines().rfind(is_error).or_else(|| said.lines().rfind(|l| !l.trim().is_empty()));
-    let arguments: Vec<_> =
-        command.get_args().take(3).map(std::ffi::OsStr::to_string_lossy).collect();
-    Err(format!("`{}` failed: {}", arguments.join(" "), line.unwrap_or("no message").trim()))
+    Err(format!("{what} failed: {}", line.unwrap_or("it said nothing").trim()))
 }
