@@ -1,7 +1,7 @@
 -- A banner of two panels is pulled apart: the seam between them tears, stitch by stitch.
 local retake = require "retake"
 
-local strength = retake.param("strength", 6.0, { min = 0.5, max = 200, unit = "N", help = "force at which a stitch breaks" })
+local strength = retake.param("strength", 0.6, { min = 0.1, max = 20, unit = "N", help = "force at which a stitch breaks" })
 
 local shot = retake.shot { name = "banner_tears", fps = 24, duration = 4.0 }
 local width, height, rows = 0.8, 1.2, 37
@@ -15,16 +15,16 @@ local function panel(name, center, color)
   cloth:look { color = color, roughness = 0.8 }
   return cloth
 end
-local left = panel("left", -width / 2 - 0.003, "#d8a03a")
-local right = panel("right", width / 2 + 0.003, "#a3312b")
+local left = panel("left", -width / 2 - 0.0015, "#d8a03a")
+local right = panel("right", width / 2 + 0.0015, "#a3312b")
 
 local seam = shot:stitch { name = "seam", a = left:edge "right", b = right:edge "left", breaks_at = strength }
 
--- Both ends are held by their corners; the upper right one is drawn away.
-shot:pin { name = "left end", points = left:corner "top-left" + left:corner "bottom-left" }
-shot:pin { name = "foot", points = right:corner "bottom-right" }
-local hand = shot:pin { name = "hand", points = right:corner "top-right" }
-hand:translate { starts = 0.8, ends = 3.2, by = { 0.45, 0.25, 0.1 }, ease = "smooth" }
+-- Both ends are held; the right one is drawn away, the upper corner first.
+shot:pin { name = "pole", points = left:edge "left" }
+local hand = shot:pin { name = "hand", points = right:edge "right" }
+hand:rotate { starts = 0.5, ends = 2.5, angle = -5, axis = { 0, 0, 1 }, about = { width, 0.9, 0 }, ease = "smooth" }
+hand:translate { starts = 0.5, ends = 2.8, by = { 0.3, 0, 0.12 }, ease = "smooth" }
 
 shot:drag { linear = 0.8 }
 shot:wind { velocity = { 0.4, 0, 1.2 }, turbulence = 0.4, gust_size = 0.6 }

@@ -250,3 +250,47 @@ fn bodies_that_start_touching_are_moved_apart() {
     // Half of 2 mm and the skin of 0.2 mm.
     assert!((0.00117..0.0013).contains(&lowest), "lifted to {lowest}");
 }
+
+/// The engine's present state as a stored frame.
+fn frame(scene: &Scene, simulation: &Simulation) -> retake::frames::Frame {
+    use retake::frames::BodyState;
+    let bodies = (0..scene.bodies.len())
+        .map(|i| match simulation.body(i) {
+            BodyPose::Deformed(x) => {
+                BodyState::Deformed { positions: x.iter().map(|p| p.as_vec3().to_array()).collect() }
+            }
+            BodyPose::Posed(t, r) => BodyState::Posed {
+                translate: t.as_vec3().to_array(),
+                rotate: r.to_array().map(|v| v as f32),
+            },
+        })
+        .collect();
+    retake::frames::Frame {
+        number: simulation.frame(),
+        time: simulation.time(),
+        bodies,
+        figures: retake::frames::Figures::default(),
+        retakes: Vec::new(),
+        events: Vec::new(),
+        state_hash: [0; 32],
+    }
+}
+
+/// The lab's scenes, made coarser so that they fit a test: not one crossing in any frame.
+#[test]
+fn nothing_crosses_in_the_lab() {
+    let quiet = AtomicBool::new(false);
+    for (name, scene, frames) in [
+        ("ball", scenes::sheet_on_ball(30), 48),
+        ("layers", scenes::ten_layers(), 16),
+        ("pinch", scenes::pinched(), 27),
+        ("impact", scenes::impact(), 10),
+    ] {
+        let mut simulation = start(&scene);
+        for _ in 0..frames {
+            simulation.advance(&[], &quiet).expect("the shot goes on");
+            let findings = retake::production::certificate::check_frame(&scene, &frame(&scene, &simulation));
+            assert!(findings.is_empty(), "{name}: {}", findings[0]);
+        }
+    }
+}

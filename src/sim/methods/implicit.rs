@@ -485,8 +485,9 @@ fn finish(
             continue;
         }
         let d = squared.sqrt();
-        let bodies =
+        let mut bodies =
             [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize] as usize);
+        bodies.sort_unstable();
         if d < quality.closest {
             (quality.closest, quality.closest_bodies) = (d, bodies);
         }

@@ -1,0 +1,84 @@
+//! The shots of `scripts/`, whole: each passes its own checks, and in no frame does a triangle cross
+//! another, by the exact test of `retake verify` on the stored positions.
+#![allow(missing_docs)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn retake(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_retake"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Simulates a script into a folder of its own and returns that folder.
+fn simulate(script: &str, more: &[&str]) -> (tempfile::TempDir, Output) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("a plain path");
+    let mut arguments = vec!["run", script, "--out", out, "--no-images", "--no-export", "--progress", "none"];
+    arguments.extend_from_slice(more);
+    let output = retake(&arguments);
+    (folder, output)
+}
+
+fn passes_and_is_certified(script: &str) {
+    let (folder, output) = simulate(&format!("scripts/{script}.lua"), &[]);
+    assert_eq!(output.status.code(), Some(0), "{script}: {}", text(&output));
+    let verified = retake(&["verify", folder.path().to_str().expect("a plain path")]);
+    assert_eq!(verified.status.code(), Some(0), "{script}: {}", text(&verified));
+}
+
+macro_rules! shots {
+    ($($name:ident),*) => {
+        $(#[test]
+        fn $name() {
+            passes_and_is_certified(stringify!($name));
+        })*
+
+        #[test]
+        fn every_script_is_a_test_here() {
+            let mut scripts: Vec<String> = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts"))
+                .expect("scripts is there")
+                .map(|entry| entry.expect("readable").path())
+                .filter(|path| path.extension().is_some_and(|e| e == "lua"))
+                .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
+                .collect();
+            scripts.sort();
+            assert_eq!(scripts, [$(stringify!($name)),*]);
+            for script in scripts {
+                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(format!("{script}.lua"));
+                let lines = std::fs::read_to_string(path).expect("text").lines().count();
+                assert!(lines <= 60, "{script} has {lines} lines");
+            }
+        }
+    };
+}
+
+shots!(banner_tears, curtain, flag, hammock, napkin, tablecloth);
+
+#[test]
+fn fast_ball_is_retaken_and_caught() {
+    let (folder, output) = simulate("scenes/fast_ball.lua", &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let folder = folder.path();
+    let shot = std::fs::read_to_string(folder.join("shot.json")).expect("written");
+    assert!(shot.contains("contact_too_deep"), "the big step should have been taken again");
+    let verified = retake(&["verify", folder.to_str().expect("a plain path")]);
+    assert_eq!(verified.status.code(), Some(0), "{}", text(&verified));
+}
+
+#[test]
+fn fast_ball_goes_through_without_guard_and_retakes() {
+    let (folder, output) =
+        simulate("scenes/fast_ball.lua", &["--set", "guard=off", "--set", "rollback=false"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let verified = retake(&["verify", folder.path().to_str().expect("a plain path")]);
+    assert_eq!(verified.status.code(), Some(1), "{}", text(&verified));
+    assert!(text(&verified).contains("crosses"), "{}", text(&verified));
+}
