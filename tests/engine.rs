@@ -256,9 +256,9 @@ fn frame(scene: &Scene, simulation: &Simulation) -> retake::frames::Frame {
     use retake::frames::BodyState;
     let bodies = (0..scene.bodies.len())
         .map(|i| match simulation.body(i) {
-            BodyPose::Deformed(x) => {
-                BodyState::Deformed { positions: x.iter().map(|p| p.as_vec3().to_array()).collect() }
-            }
+            BodyPose::Deformed(x) => BodyState::Deformed {
+                positions: x.iter().map(|p| p.as_vec3().to_array()).collect(),
+            },
             BodyPose::Posed(t, r) => BodyState::Posed {
                 translate: t.as_vec3().to_array(),
                 rotate: r.to_array().map(|v| v as f32),
@@ -289,7 +289,8 @@ fn nothing_crosses_in_the_lab() {
         let mut simulation = start(&scene);
         for _ in 0..frames {
             simulation.advance(&[], &quiet).expect("the shot goes on");
-            let findings = retake::production::certificate::check_frame(&scene, &frame(&scene, &simulation));
+            let findings =
+                retake::production::certificate::check_frame(&scene, &frame(&scene, &simulation));
             assert!(findings.is_empty(), "{name}: {}", findings[0]);
         }
     }

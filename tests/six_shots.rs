@@ -14,14 +14,19 @@ fn retake(arguments: &[&str]) -> Output {
 }
 
 fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 /// Simulates a script into a folder of its own and returns that folder.
 fn simulate(script: &str, more: &[&str]) -> (tempfile::TempDir, Output) {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().to_str().expect("a plain path");
-    let mut arguments = vec!["run", script, "--out", out, "--no-images", "--no-export", "--progress", "none"];
+    let mut arguments =
+        vec!["run", script, "--out", out, "--no-images", "--no-export", "--progress", "none"];
     arguments.extend_from_slice(more);
     let output = retake(&arguments);
     (folder, output)
