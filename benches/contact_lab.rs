@@ -7,6 +7,7 @@
 
 mod scenes;
 
+use retake::production::certificate::check_frame;
 use retake::scene::Scene;
 use retake::sim::Simulation;
 use std::sync::atomic::AtomicBool;
@@ -19,7 +20,7 @@ fn main() {
     let only = arguments.first().filter(|a| a.as_str() != "all").cloned();
     let frames = arguments.get(1).and_then(|f| f.parse().ok());
     println!(
-        "scene      | vertices | frames | ms/frame | substeps/frame | rounds median/p95 | retaken | smallest gap | pressed in | stretch rms/max | fastest at end"
+        "scene      | vertices | frames | ms/frame | substeps/frame | rounds median/p95 | retaken | frames crossing | smallest gap | pressed in | stretch rms/max | fastest at end"
     );
     for (name, scene) in all() {
         if only.as_ref().is_none_or(|o| name == o.as_str()) {
@@ -48,11 +49,15 @@ fn measure(name: &str, scene: &Scene, frames: u32, verbose: bool) {
         (Vec::new(), 0usize, f64::INFINITY, 0.0f64);
     let (mut rms, mut most) = (0.0f64, 0.0f64);
     let quiet = AtomicBool::new(false);
-    let clock = Instant::now();
+    let (mut seconds, mut crossing) = (0.0, 0);
     for _ in 0..frames {
+        let clock = Instant::now();
         if let Err(failure) = simulation.advance(&[], &quiet) {
             return println!("{name}: {failure:?}");
         }
+        seconds += clock.elapsed().as_secs_f64();
+        let frame = scenes::frame(scene, &simulation);
+        crossing += usize::from(!check_frame(scene, &frame).is_empty());
         let report = simulation.report();
         rounds.extend_from_slice(&report.rounds);
         retakes += report.retakes.len();
@@ -72,18 +77,17 @@ fn measure(name: &str, scene: &Scene, frames: u32, verbose: bool) {
                 100.0 * report.rms_stretch,
                 100.0 * report.max_stretch,
                 report.effort,
-                clock.elapsed().as_secs_f64()
+                seconds
             );
         }
     }
-    let seconds = clock.elapsed().as_secs_f64();
     rounds.sort_unstable();
     let at = |q: f64| rounds[((rounds.len() - 1) as f64 * q) as usize];
     let is_cloth = |i: &usize| scene.bodies[*i].cloth().is_some();
     let vertices: usize =
         (0..scene.bodies.len()).filter(is_cloth).map(|i| scene.mesh_of(i).positions.len()).sum();
     println!(
-        "{name:10} | {vertices:8} | {frames:6} | {:8.1} | {:14.1} | {:9} / {:5} | {:5.1} % | {:9.3} mm | {pressed:10.2} | {:5.2} / {:5.1} % | {:.1e} m/s",
+        "{name:10} | {vertices:8} | {frames:6} | {:8.1} | {:14.1} | {:9} / {:5} | {:5.1} % | {crossing:15} | {:9.3} mm | {pressed:10.2} | {:5.2} / {:5.1} % | {:.1e} m/s",
         1000.0 * seconds / f64::from(frames),
         rounds.len() as f64 / f64::from(frames),
         at(0.5),

@@ -3,12 +3,14 @@
 
 use glam::DVec3;
 use retake::diagnostics::Place;
+use retake::frames::{BodyState, Figures, Frame};
 use retake::geometry::{TriMesh, primitives};
 use retake::math::{Curve, Ease, Key};
 use retake::scene::{
     Body, BodyKind, Cloth, Collisions, Constraint, ConstraintKind, Look, Membrane, Motion, Output,
     Points, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing, VertexMap,
 };
+use retake::sim::{BodyPose, Simulation};
 
 pub(crate) fn empty(name: &str, seconds: f64) -> Scene {
     Scene {
@@ -199,4 +201,28 @@ pub(crate) fn hang(vertices: u32) -> Scene {
     let cloth = add(&mut scene, "sheet", sheet(vertices, 2.0, 0.0), cotton());
     pin(&mut scene, cloth, vec![0, vertices - 1]);
     scene
+}
+
+/// The engine's present state as a stored frame.
+pub(crate) fn frame(scene: &Scene, simulation: &Simulation) -> Frame {
+    let bodies = (0..scene.bodies.len())
+        .map(|i| match simulation.body(i) {
+            BodyPose::Deformed(x) => BodyState::Deformed {
+                positions: x.iter().map(|p| p.as_vec3().to_array()).collect(),
+            },
+            BodyPose::Posed(t, r) => BodyState::Posed {
+                translate: t.as_vec3().to_array(),
+                rotate: r.to_array().map(|v| v as f32),
+            },
+        })
+        .collect();
+    Frame {
+        number: simulation.frame(),
+        time: simulation.time(),
+        bodies,
+        figures: Figures::default(),
+        retakes: Vec::new(),
+        events: Vec::new(),
+        state_hash: [0; 32],
+    }
 }

@@ -37,7 +37,7 @@ shot:ground { height = 0 }:look { color = "#b9ad97", roughness = 0.8 }
 shot:drag { linear = 0.8 }
 shot:camera { name = "garden", position = { 1.7, 1.9, 2.8 }, look_at = { 0, 1.18, 0 }, lens = 38 }
 
-shot:measure { name = "stretch", unit = "%", max = 3, value = function(world) return 100 * world:body("hammock"):stretch() end }
+shot:measure { name = "stretch", unit = "%", max = 4, value = function(world) return 100 * world:body("hammock"):stretch() end }
 shot:measure { name = "load of the left hook", unit = "N", value = function(world) return world:reaction("left hook") end }
 shot:output { images = { width = 640, height = 480, samples = 16, every = 24 } }
 return shot

@@ -5,6 +5,13 @@
 //! [`production`] drives one shot from script to outputs; [`cli`] talks to the person.
 //! `tests/module_layers.rs` fails on a `use` that goes the other way.
 
+// Benchmarks and tests share their scenes, which name the crate from outside.
+#[cfg(test)]
+extern crate self as retake;
+#[cfg(test)]
+#[path = "../benches/scenes.rs"]
+mod scenes;
+
 pub mod cli;
 pub mod diagnostics;
 pub mod director;

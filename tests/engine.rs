@@ -251,31 +251,6 @@ fn bodies_that_start_touching_are_moved_apart() {
     assert!((0.00117..0.0013).contains(&lowest), "lifted to {lowest}");
 }
 
-/// The engine's present state as a stored frame.
-fn frame(scene: &Scene, simulation: &Simulation) -> retake::frames::Frame {
-    use retake::frames::BodyState;
-    let bodies = (0..scene.bodies.len())
-        .map(|i| match simulation.body(i) {
-            BodyPose::Deformed(x) => BodyState::Deformed {
-                positions: x.iter().map(|p| p.as_vec3().to_array()).collect(),
-            },
-            BodyPose::Posed(t, r) => BodyState::Posed {
-                translate: t.as_vec3().to_array(),
-                rotate: r.to_array().map(|v| v as f32),
-            },
-        })
-        .collect();
-    retake::frames::Frame {
-        number: simulation.frame(),
-        time: simulation.time(),
-        bodies,
-        figures: retake::frames::Figures::default(),
-        retakes: Vec::new(),
-        events: Vec::new(),
-        state_hash: [0; 32],
-    }
-}
-
 /// The lab's scenes, made coarser so that they fit a test: not one crossing in any frame.
 #[test]
 fn nothing_crosses_in_the_lab() {
@@ -289,8 +264,10 @@ fn nothing_crosses_in_the_lab() {
         let mut simulation = start(&scene);
         for _ in 0..frames {
             simulation.advance(&[], &quiet).expect("the shot goes on");
-            let findings =
-                retake::production::certificate::check_frame(&scene, &frame(&scene, &simulation));
+            let findings = retake::production::certificate::check_frame(
+                &scene,
+                &scenes::frame(&scene, &simulation),
+            );
             assert!(findings.is_empty(), "{name}: {}", findings[0]);
         }
     }

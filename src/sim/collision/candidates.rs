@@ -251,3 +251,90 @@ impl Finder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenes;
+    use crate::sim::Simulation;
+    use std::collections::BTreeSet;
+
+    /// Every pair that shares no node and whose bodies collide, from all pairs there are.
+    fn brute_force(model: &Model) -> Vec<Candidate> {
+        let surface = &model.surface;
+        let body = |node: u32| surface.body_of_node[node as usize] as usize;
+        let mut all = Vec::new();
+        for v in 0..surface.body_of_node.len() as u32 {
+            for (t, corners) in surface.triangles.iter().enumerate() {
+                if !corners.contains(&v) && model.pair_collides(body(v), body(corners[0])) {
+                    let nodes = [v, corners[0], corners[1], corners[2]];
+                    all.push(Candidate { kind: Kind::VertexTriangle, nodes, ids: [v, t as u32] });
+                }
+            }
+        }
+        for (e, a) in surface.edges.iter().enumerate() {
+            for (f, b) in surface.edges.iter().enumerate().skip(e + 1) {
+                let apart = a.iter().all(|i| !b.contains(i));
+                if apart && model.pair_collides(body(a[0]), body(b[0])) {
+                    let nodes = [a[0], a[1], b[0], b[1]];
+                    all.push(Candidate { kind: Kind::EdgeEdge, nodes, ids: [e as u32, f as u32] });
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn no_pair_is_missed_while_nodes_stay_in_their_boxes() {
+        let scene = scenes::sheet_on_ball(9);
+        let simulation =
+            Simulation::start(&scene).map_err(|p| format!("{p:?}")).unwrap().simulation;
+        let (model, mut x) = (simulation.model, simulation.state.positions);
+        let mut finder = Finder::new(&model.surface, &x);
+        let all = brute_force(&model);
+        let mut seed: u64 = 17;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
+        };
+        for round in 0..6 {
+            // The sheet crumples more from round to round.
+            let size = 0.05 * f64::from(round);
+            for p in &mut x[..model.free_count] {
+                *p += DVec3::new(random(), random(), random()) * size;
+            }
+            let to: Vec<DVec3> =
+                x.iter().map(|p| *p + DVec3::new(random(), random(), random()) * 0.06).collect();
+            let mut candidates = Candidates::default();
+            candidates.set_boxes(&x, &to, |_| 0.004);
+            finder.find(&model, &mut candidates);
+            candidates.keep_near(&model, &x);
+            let found: BTreeSet<_> = candidates.pairs.iter().map(|c| (c.kind, c.ids)).collect();
+            assert_eq!(found.len(), candidates.pairs.len(), "a pair came twice");
+            // Anywhere in the boxes: what comes within reach of each other must have been found.
+            for _ in 0..4 {
+                let somewhere: Vec<DVec3> = (0..x.len())
+                    .map(|i| {
+                        let u = DVec3::new(random(), random(), random()) + 0.5;
+                        candidates.low[i] + u * (candidates.high[i] - candidates.low[i])
+                    })
+                    .collect();
+                let mut near = 0;
+                for pair in &all {
+                    let corners = pair.nodes.map(|i| somewhere[i as usize]);
+                    let offset = match pair.kind {
+                        Kind::VertexTriangle => vertex_triangle(corners).offset,
+                        Kind::EdgeEdge => edge_edge(corners).offset,
+                    };
+                    let reach =
+                        model.reach[pair.nodes[0] as usize] + model.reach[pair.nodes[3] as usize];
+                    if offset.length() <= reach {
+                        near += 1;
+                        assert!(found.contains(&(pair.kind, pair.ids)), "missed {pair:?}");
+                    }
+                }
+                assert!(round == 0 || near > 0, "the test sees no near pair");
+            }
+        }
+    }
+}
