@@ -1,7 +1,7 @@
 -- A banner of two panels is pulled apart: the seam between them tears, stitch by stitch.
 local retake = require "retake"
 
-local strength = retake.param("strength", 0.6, { min = 0.1, max = 20, unit = "N", help = "force at which a stitch breaks" })
+local strength = retake.param("strength", 1.0, { min = 0.1, max = 20, unit = "N", help = "force at which a stitch breaks" })
 
 local shot = retake.shot { name = "banner_tears", fps = 24, duration = 4.0 }
 local width, height, rows = 0.8, 1.2, 37
@@ -20,11 +20,10 @@ local right = panel("right", width / 2 + 0.0015, "#a3312b")
 
 local seam = shot:stitch { name = "seam", a = left:edge "right", b = right:edge "left", breaks_at = strength }
 
--- Both ends are held; the right one is drawn away, the upper corner first.
+-- Both ends are held; the right one is turned away about its foot, so that the seam opens from above.
 shot:pin { name = "pole", points = left:edge "left" }
 local hand = shot:pin { name = "hand", points = right:edge "right" }
-hand:rotate { starts = 0.5, ends = 2.5, angle = -5, axis = { 0, 0, 1 }, about = { width, 0.9, 0 }, ease = "smooth" }
-hand:translate { starts = 0.5, ends = 2.8, by = { 0.3, 0, 0.12 }, ease = "smooth" }
+hand:rotate { starts = 0.5, ends = 3.5, angle = -24, axis = { 0, 0, 1 }, about = { width, 0.9, 0 }, ease = "smooth" }
 
 shot:drag { linear = 0.8 }
 shot:wind { velocity = { 0.4, 0, 1.2 }, turbulence = 0.4, gust_size = 0.6 }
