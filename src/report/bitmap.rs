@@ -134,6 +134,7 @@ mod tests {
         let mut sheet = Bitmap::filled(4, 4, [0; 3]);
         sheet.paste(&Bitmap::filled(3, 3, [9; 3]), 2, 2);
         sheet.paste(&Bitmap::filled(3, 3, [7; 3]), 5, 0);
-        assert_eq!(sheet.rgb.iter().filter(|&&b| b == 9).count(), 4 * 3);
+        let pasted = sheet.rgb.chunks_exact(3).filter(|pixel| *pixel == [9; 3]).count();
+        assert_eq!(pasted, 4);
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
             velocities.extend(start_velocities(body, &positions[first..]));
         }
     }
-    let mut model = builder.finish(scene, node_ranges, &positions);
+    let mut model = builder.finish(scene, &node_ranges, &positions);
     add_constraints(&mut model, scene, &positions);
     let state = State {
         frame: scene.timing.start_frame,
@@ -110,7 +110,7 @@ impl Builder {
     fn finish(
         mut self,
         scene: &Scene,
-        ranges: Vec<std::ops::Range<usize>>,
+        ranges: &[std::ops::Range<usize>],
         positions: &[DVec3],
     ) -> Model {
         let mut bodies: Vec<ModelBody> = Vec::new();

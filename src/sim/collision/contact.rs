@@ -198,7 +198,7 @@ pub(crate) fn collect_rows(
             bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],
         });
     }
-    rows.sort_by(|a, b| a.key.cmp(&b.key));
+    rows.sort_by_key(|row| row.key);
     rows.dedup_by(|a, b| a.key == b.key);
     recall(rows, memory);
 }
@@ -269,7 +269,7 @@ fn key(model: &Model, pair: &Candidate, feature: Feature) -> Option<Key> {
         (Kind::EdgeEdge, Feature::EndOfBoth(i, j)) => {
             vertices([n0, n1][i as usize], [n2, n3][j as usize])
         }
-        (Kind::VertexTriangle, _) | (Kind::EdgeEdge, _) => {
+        (Kind::VertexTriangle | Kind::EdgeEdge, _) => {
             unreachable!("each kind has its own features")
         }
     };

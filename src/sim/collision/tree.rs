@@ -154,7 +154,7 @@ impl Tree {
             (Node::Inner(a, b), Node::Leaf(_)) => stack.extend([(b, j), (a, j)]),
             (Node::Leaf(_), Node::Inner(c, d)) => stack.extend([(i, d), (i, c)]),
             (Node::Inner(a, b), Node::Inner(c, d)) => {
-                stack.extend([(b, d), (b, c), (a, d), (a, c)])
+                stack.extend([(b, d), (b, c), (a, d), (a, c)]);
             }
         }
     }

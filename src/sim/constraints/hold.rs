@@ -41,7 +41,7 @@ impl Targets {
                 state.holds[index].origin = None;
                 continue;
             }
-            let place = self.place_of(model, state, hold, index, end, carrier_time);
+            let place = place_of(model, state, hold, index, end, carrier_time);
             let constraint = &model.scene.constraints[hold.constraint];
             let i = hold.node as usize;
             if constraint.stiffness.is_none() && hold.weight >= 1.0 {
@@ -67,40 +67,38 @@ impl Targets {
             }
         }
     }
+}
 
-    fn place_of(
-        &self,
-        model: &Model,
-        state: &mut State,
-        hold: &Hold,
-        index: usize,
-        end: f64,
-        carrier_time: &[f64],
-    ) -> DVec3 {
-        let pose = |body: usize, time: f64| crate::sim::build::pose(&model.scene, body, time);
-        let from_start = model.scene.constraints[hold.constraint].starts.is_none();
-        if let Some(body) = hold.carrier {
-            let origin = *state.holds[index].origin.get_or_insert_with(|| {
-                let (translation, rotation) = pose(body, state.own_time[body]);
-                rotation.inverse() * (state.positions[hold.node as usize] - translation)
-            });
-            let (translation, rotation) = pose(body, carrier_time[body]);
-            return rotation * origin + translation;
-        }
-        let ConstraintKind::Pin { motion, .. } = &model.scene.constraints[hold.constraint].kind
-        else {
-            return hold.start;
-        };
-        if from_start {
-            state.holds[index].origin = Some(hold.start);
-            return motion.place_at(hold.start, end);
-        }
-        // Taken hold of on the way: it keeps the place where it was caught and moves on from there.
-        let caught = state.holds[index].origin.get_or_insert(
-            state.positions[hold.node as usize] - displacement(motion, hold.start, state.time),
-        );
-        *caught + displacement(motion, hold.start, end)
+fn place_of(
+    model: &Model,
+    state: &mut State,
+    hold: &Hold,
+    index: usize,
+    end: f64,
+    carrier_time: &[f64],
+) -> DVec3 {
+    let pose = |body: usize, time: f64| crate::sim::build::pose(&model.scene, body, time);
+    let from_start = model.scene.constraints[hold.constraint].starts.is_none();
+    if let Some(body) = hold.carrier {
+        let origin = *state.holds[index].origin.get_or_insert_with(|| {
+            let (translation, rotation) = pose(body, state.own_time[body]);
+            rotation.inverse() * (state.positions[hold.node as usize] - translation)
+        });
+        let (translation, rotation) = pose(body, carrier_time[body]);
+        return rotation * origin + translation;
     }
+    let ConstraintKind::Pin { motion, .. } = &model.scene.constraints[hold.constraint].kind else {
+        return hold.start;
+    };
+    if from_start {
+        state.holds[index].origin = Some(hold.start);
+        return motion.place_at(hold.start, end);
+    }
+    // Taken hold of on the way: it keeps the place where it was caught and moves on from there.
+    let caught = state.holds[index].origin.get_or_insert(
+        state.positions[hold.node as usize] - displacement(motion, hold.start, state.time),
+    );
+    *caught + displacement(motion, hold.start, end)
 }
 
 fn displacement(motion: &Motion, start: DVec3, time: f64) -> DVec3 {

@@ -238,7 +238,7 @@ fn prepare(model: &Model, state: &mut State, bench: &mut Workbench, h: f64, end:
     potential.start_strain.resize(model.membranes.len(), [0.0; 3]);
     let strains = &mut potential.start_strain;
     model.for_membranes(state.time, |m, membrane, shrink| {
-        strains[m] = membrane.strain(&state.positions, shrink)
+        strains[m] = membrane.strain(&state.positions, shrink);
     });
     potential.start_angle.clear();
     potential.start_angle.extend(model.hinges.iter().map(|hinge| hinge.angle_at(&state.positions)));
