@@ -297,6 +297,7 @@ mod tests {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
         };
+        let mut near = 0;
         for round in 0..6 {
             // The sheet crumples more from round to round.
             let size = 0.05 * f64::from(round);
@@ -319,7 +320,6 @@ mod tests {
                         candidates.low[i] + u * (candidates.high[i] - candidates.low[i])
                     })
                     .collect();
-                let mut near = 0;
                 for pair in &all {
                     let corners = pair.nodes.map(|i| somewhere[i as usize]);
                     let offset = match pair.kind {
@@ -333,8 +333,8 @@ mod tests {
                         assert!(found.contains(&(pair.kind, pair.ids)), "missed {pair:?}");
                     }
                 }
-                assert!(round == 0 || near > 0, "the test sees no near pair");
             }
         }
+        assert!(near > 20, "the test sees {near} near pairs only");
     }
 }

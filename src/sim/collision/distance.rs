@@ -31,10 +31,44 @@ pub(crate) struct Closest {
     pub(crate) feature: Feature,
 }
 
+/// Squared sine below which a triangle counts as a line: the regions of its plane drown in rounding.
+const SLIVER: f64 = 1e-20;
+
+/// Closest points of vertex `x[0]` and the three edges of a triangle that is a line or a point.
+fn vertex_border(x: [DVec3; 4]) -> Closest {
+    let [p, a, b, c] = x;
+    let mut best: Option<Closest> = None;
+    for (k, (from, to)) in [(a, b), (b, c), (c, a)].into_iter().enumerate() {
+        let along = to - from;
+        let length = along.length_squared();
+        let t = if length > 0.0 { ((p - from).dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+        let offset = p - (from + along * t);
+        if best.as_ref().is_none_or(|b| offset.length_squared() < b.offset.length_squared()) {
+            let (first, second) = (k, (k + 1) % 3);
+            let mut weights = [1.0, 0.0, 0.0, 0.0];
+            weights[1 + first] = t - 1.0;
+            weights[1 + second] -= t;
+            let feature = if t <= 0.0 {
+                Feature::FaceCorner(first as u8)
+            } else if t >= 1.0 {
+                Feature::FaceCorner(second as u8)
+            } else {
+                Feature::FaceEdge(first as u8)
+            };
+            best = Some(Closest { weights, offset, feature });
+        }
+    }
+    best.expect("a triangle has three edges")
+}
+
 /// Closest points of vertex `x[0]` and triangle `x[1], x[2], x[3]` (Ericson 2005, 5.1.5).
 pub(crate) fn vertex_triangle(x: [DVec3; 4]) -> Closest {
     let [p, a, b, c] = x;
     let (ab, ac, ap) = (b - a, c - a, p - a);
+    let area = ab.cross(ac).length_squared();
+    if area <= SLIVER * ab.length_squared().max(ac.length_squared()).powi(2) {
+        return vertex_border(x);
+    }
     let result = |u: f64, v: f64, w: f64, feature| Closest {
         weights: [1.0, -u, -v, -w],
         offset: p - (a * u + b * v + c * w),
