@@ -1,7 +1,8 @@
 //! From one frame to the next: attempts, verdicts, retakes.
 
 use super::collision::candidates::Finder;
-use super::methods::implicit::{self, Quality, Workbench};
+use super::methods::bench::{Quality, Workbench};
+use super::methods::implicit;
 use super::model::Model;
 use super::report::{FrameReport, StepEvent, StepEventKind, StepRetake};
 use super::state::State;

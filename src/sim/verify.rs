@@ -1,6 +1,6 @@
 //! Judges an attempt.
 
-use super::methods::implicit::Quality;
+use super::methods::bench::Quality;
 use super::model::Model;
 use super::report::StepRetakeReason;
 

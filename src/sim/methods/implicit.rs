@@ -5,104 +5,19 @@
 //! brings the base after it as far as the guard allows. When nothing is held back any more, base
 //! and iterate are one and the substep is done.
 
-use super::potential::{Potential, Tangent};
+use super::bench::{Quality, Workbench};
+use super::newton::minimise;
+use super::outcome::finish;
 use crate::scene::Guard;
-use crate::sim::collision::candidates::{Candidates, Finder};
-use crate::sim::collision::contact::{Memory, Row, collect_rows, contact_distance, remember};
-use crate::sim::collision::distance::Closest;
-use crate::sim::collision::guard::{Allowed, measure};
-use crate::sim::constraints::{hold::Targets, stitch};
-use crate::sim::forces::External;
-use crate::sim::linear::conjugate_gradients::{Workspace, solve};
+use crate::sim::collision::contact::{collect_rows, remember};
+use crate::sim::collision::guard::measure;
+use crate::sim::constraints::stitch;
 use crate::sim::model::Model;
 use crate::sim::state::State;
 use glam::DVec3;
 
 /// Most rounds of one attempt.
 const MOST_ROUNDS: u32 = 8;
-
-/// Most Newton iterations of one round.
-const MOST_ITERATIONS: u32 = 4;
-
-/// Relative residual of a linear solve. With a tenth, sheets hang three per cent short of their length
-/// under load: the preconditioner's norm hardly sees the slow modes that carry the weight.
-const LINEAR_TOLERANCE: f64 = 0.01;
-
-/// Scratch of a substep, kept between substeps; nothing in it is part of the result.
-#[derive(Default)]
-pub(crate) struct Workbench {
-    pub(crate) finder: Finder,
-    pub(crate) candidates: Candidates,
-    /// Whether `candidates` may be used by the next substep.
-    pub(crate) candidates_hold: bool,
-    pub(crate) closest: Vec<Closest>,
-    rows: Vec<Row>,
-    memory: Vec<Memory>,
-    targets: Targets,
-    external: External,
-    potential: Potential,
-    tangent: Tangent,
-    workspace: Workspace,
-    allowed: Allowed,
-    inverse_mass: Vec<f64>,
-    z: Vec<DVec3>,
-    base: Vec<DVec3>,
-    wish: Vec<DVec3>,
-    gradient: Vec<DVec3>,
-    right_side: Vec<DVec3>,
-    step: Vec<DVec3>,
-    trial: Vec<DVec3>,
-}
-
-impl Workbench {
-    /// A bench with trees for its bodies.
-    pub(crate) fn new(finder: Finder) -> Self {
-        Self { finder, ..Self::default() }
-    }
-}
-
-/// How good an attempt was.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Quality {
-    /// Rounds of contact detection.
-    pub(crate) rounds: u32,
-    /// Newton iterations.
-    pub(crate) iterations: u32,
-    /// Conjugate gradient iterations.
-    pub(crate) linear_iterations: u32,
-    /// Last change of the iterate [m/s].
-    pub(crate) change: f64,
-    /// Farthest that a node was held back from where the solution wanted it [m], and its bodies.
-    pub(crate) held_back: f64,
-    pub(crate) held_body: usize,
-    /// Deepest contact as a part of its contact distance, and the bodies that met there.
-    pub(crate) pressed_in: f64,
-    pub(crate) pressed_bodies: [usize; 2],
-    /// Smallest distance of a pair [m], and its bodies.
-    pub(crate) closest: f64,
-    pub(crate) closest_bodies: [usize; 2],
-    /// Touching places: lower body, higher body, count, impulse [N s].
-    pub(crate) contacts: Vec<(u32, u32, u32, f64)>,
-    /// Constraint, force [N].
-    pub(crate) reactions: Vec<(usize, DVec3)>,
-    /// Bodies whose given motion could not go all the way in the last round.
-    pub(crate) lagging: Vec<usize>,
-    /// Bodies whose given motion, or whose held points, were told to wait.
-    pub(crate) waiting: Vec<usize>,
-    /// Largest motion of a node relative to the size of the cloth's edges is bounded by this speed [m/s].
-    pub(crate) fastest: f64,
-    pub(crate) finite: bool,
-    /// Farthest that a pull's distance is from what it should be [m].
-    pub(crate) stitch_error: f64,
-}
-
-impl Quality {
-    fn waits(&mut self, body: usize) {
-        if !self.waiting.contains(&body) {
-            self.waiting.push(body);
-        }
-    }
-}
 
 /// Tries to advance `state` by `h`. The result is in `state`; it is a legal state whatever its quality,
 /// unless numbers are not finite.
@@ -325,72 +240,6 @@ fn refresh_candidates(model: &Model, bench: &mut Workbench) {
     candidates.keep_near(model, base);
 }
 
-/// Newton iterations on the potential with the present rows.
-fn minimise(model: &Model, bench: &mut Workbench, h: f64, eps: f64, quality: &mut Quality) {
-    let n = model.free_count;
-    let Workbench {
-        rows, potential, tangent, workspace, z, gradient, right_side, step, trial, ..
-    } = bench;
-    for _ in 0..MOST_ITERATIONS {
-        potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
-        right_side.clear();
-        right_side.extend(gradient.iter().map(|g| -*g));
-        step.resize(n, DVec3::ZERO);
-        let solved = solve(
-            workspace,
-            right_side,
-            step,
-            LINEAR_TOLERANCE,
-            400,
-            |p, y| tangent.multiply(model, &potential.given, p, y),
-            |r, z| tangent.precondition(r, z),
-        );
-        quality.iterations += 1;
-        quality.linear_iterations += solved.iterations;
-        let slope: f64 = gradient.iter().zip(step.iter()).map(|(g, s)| g.dot(*s)).sum();
-        let scale = line_search(model, potential, rows, z, step, slope, trial, gradient);
-        let mut most: f64 = 0.0;
-        for i in 0..n {
-            let move_by = step[i] * scale;
-            most = most.max(move_by.length_squared());
-            z[i] += move_by;
-        }
-        quality.change = most.sqrt() / h;
-        if quality.change <= eps {
-            break;
-        }
-    }
-}
-
-/// A fraction of `step` along which the potential falls, judged by its directional derivative, which
-/// stays exact where differences of energies drown in rounding.
-fn line_search(
-    model: &Model,
-    potential: &Potential,
-    rows: &[Row],
-    z: &[DVec3],
-    step: &[DVec3],
-    slope: f64,
-    trial: &mut Vec<DVec3>,
-    gradient: &mut Vec<DVec3>,
-) -> f64 {
-    let mut scale = 1.0;
-    for _ in 0..6 {
-        trial.clear();
-        trial.extend_from_slice(z);
-        for (t, s) in trial.iter_mut().zip(step) {
-            *t += *s * scale;
-        }
-        potential.gradient(model, rows, trial, gradient);
-        let there: f64 = gradient.iter().zip(step).map(|(g, s)| g.dot(*s)).sum();
-        if there <= 0.5 * slope.abs() {
-            return scale;
-        }
-        scale *= (slope / (slope - there)).clamp(0.1, 0.7);
-    }
-    scale
-}
-
 /// Brings the base towards the iterate as far as the guard allows.
 fn advance_base(
     model: &Model,
@@ -450,94 +299,4 @@ fn advance_base(
             quality.held_body = index;
         }
     }
-}
-
-/// Writes the result into the state and measures it.
-fn finish(
-    model: &Model,
-    state: &mut State,
-    bench: &mut Workbench,
-    h: f64,
-    end: f64,
-    quality: &mut Quality,
-) {
-    let n = model.free_count;
-    for i in 0..n {
-        let before = state.velocities[i];
-        state.velocities[i] = (bench.base[i] - state.positions[i]) / h;
-        let pull = bench.external.acceleration[i];
-        let strength = pull.length_squared();
-        if strength > 0.0 {
-            state.falling[i] =
-                ((state.velocities[i] - before).dot(pull) / (h * strength)).clamp(0.0, 1.0);
-        }
-        quality.fastest = quality.fastest.max(state.velocities[i].length());
-    }
-    std::mem::swap(&mut state.positions, &mut bench.base);
-    state.time = end;
-    remember(&bench.rows, &mut state.memory);
-    measure(&bench.candidates.pairs, &state.positions, &mut bench.closest);
-    for (pair, close) in bench.candidates.pairs.iter().zip(&bench.closest) {
-        let squared = close.offset.length_squared();
-        let near: f64 =
-            pair.nodes.iter().map(|&i| model.reach[i as usize]).fold(0.0, f64::max) * 2.0;
-        if squared > near * near {
-            continue;
-        }
-        let d = squared.sqrt();
-        let mut bodies =
-            [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize] as usize);
-        bodies.sort_unstable();
-        if d < quality.closest {
-            (quality.closest, quality.closest_bodies) = (d, bodies);
-        }
-        // Two given motions that press on each other are nobody's to mend.
-        if pair.nodes.iter().all(|&i| bench.inverse_mass[i as usize] == 0.0) {
-            continue;
-        }
-        let distance = contact_distance(model, pair, close, d);
-        let pressed = (distance - d) / distance;
-        if pressed > quality.pressed_in {
-            (quality.pressed_in, quality.pressed_bodies) = (pressed, bodies);
-        }
-    }
-    for row in &bench.rows {
-        if row.lambda <= 0.0 {
-            continue;
-        }
-        let [a, b] = row.bodies;
-        match quality.contacts.binary_search_by(|c| (c.0, c.1).cmp(&(a, b))) {
-            Ok(at) => {
-                quality.contacts[at].2 += 1;
-                quality.contacts[at].3 += row.lambda * h;
-            }
-            Err(at) => quality.contacts.insert(at, (a, b, 1, row.lambda * h)),
-        }
-    }
-    for pull in &bench.potential.pulls {
-        state.stitches[pull.index].lambda = pull.tension(&state.positions);
-        quality.stitch_error = quality.stitch_error.max(pull.error(&state.positions));
-    }
-    measure_reactions(model, state, bench, quality);
-    quality.finite = state.positions.iter().all(|p| p.is_finite());
-}
-
-/// Forces with which constraints hold: what the potential's gradient is at held nodes.
-fn measure_reactions(model: &Model, state: &State, bench: &mut Workbench, quality: &mut Quality) {
-    if model.scene.constraints.is_empty() {
-        return;
-    }
-    let mut sums = vec![DVec3::ZERO; model.scene.constraints.len()];
-    let given = std::mem::replace(&mut bench.potential.given, vec![false; model.free_count]);
-    bench.potential.gradient(model, &bench.rows, &state.positions, &mut bench.gradient);
-    bench.potential.given = given;
-    for (i, by) in bench.targets.by.iter().enumerate() {
-        if let Some(constraint) = by {
-            sums[*constraint as usize] += bench.gradient[i];
-        }
-    }
-    for &(node, place, stiffness, constraint) in &bench.potential.springs {
-        sums[constraint] += (place - state.positions[node as usize]) * stiffness;
-    }
-    quality.reactions = sums.into_iter().enumerate().collect();
 }

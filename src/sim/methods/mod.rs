@@ -1,4 +1,7 @@
 //! How one substep is solved.
 
+pub(crate) mod bench;
 pub(crate) mod implicit;
+mod newton;
+mod outcome;
 pub(crate) mod potential;

@@ -1,0 +1,88 @@
+//! What an attempt works with, and how it turned out.
+
+use super::potential::{Potential, Tangent};
+use crate::sim::collision::candidates::{Candidates, Finder};
+use crate::sim::collision::contact::{Memory, Row};
+use crate::sim::collision::distance::Closest;
+use crate::sim::collision::guard::Allowed;
+use crate::sim::constraints::hold::Targets;
+use crate::sim::forces::External;
+use crate::sim::linear::conjugate_gradients::Workspace;
+use glam::DVec3;
+
+/// Scratch of a substep, kept between substeps; nothing in it is part of the result.
+#[derive(Default)]
+pub(crate) struct Workbench {
+    pub(crate) finder: Finder,
+    pub(crate) candidates: Candidates,
+    /// Whether `candidates` may be used by the next substep.
+    pub(crate) candidates_hold: bool,
+    pub(crate) closest: Vec<Closest>,
+    pub(super) rows: Vec<Row>,
+    pub(super) memory: Vec<Memory>,
+    pub(super) targets: Targets,
+    pub(super) external: External,
+    pub(super) potential: Potential,
+    pub(super) tangent: Tangent,
+    pub(super) workspace: Workspace,
+    pub(super) allowed: Allowed,
+    pub(super) inverse_mass: Vec<f64>,
+    pub(super) z: Vec<DVec3>,
+    pub(super) base: Vec<DVec3>,
+    pub(super) wish: Vec<DVec3>,
+    pub(super) gradient: Vec<DVec3>,
+    pub(super) right_side: Vec<DVec3>,
+    pub(super) step: Vec<DVec3>,
+    pub(super) trial: Vec<DVec3>,
+}
+
+impl Workbench {
+    /// A bench with trees for its bodies.
+    pub(crate) fn new(finder: Finder) -> Self {
+        Self { finder, ..Self::default() }
+    }
+}
+
+/// How good an attempt was.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Quality {
+    /// Rounds of contact detection.
+    pub(crate) rounds: u32,
+    /// Newton iterations.
+    pub(crate) iterations: u32,
+    /// Conjugate gradient iterations.
+    pub(crate) linear_iterations: u32,
+    /// Last change of the iterate [m/s].
+    pub(crate) change: f64,
+    /// Farthest that a node was held back from where the solution wanted it [m], and its bodies.
+    pub(crate) held_back: f64,
+    pub(crate) held_body: usize,
+    /// Deepest contact as a part of its contact distance, and the bodies that met there.
+    pub(crate) pressed_in: f64,
+    pub(crate) pressed_bodies: [usize; 2],
+    /// Smallest distance of a pair [m], and its bodies.
+    pub(crate) closest: f64,
+    pub(crate) closest_bodies: [usize; 2],
+    /// Touching places: lower body, higher body, count, impulse [N s].
+    pub(crate) contacts: Vec<(u32, u32, u32, f64)>,
+    /// Constraint, force [N].
+    pub(crate) reactions: Vec<(usize, DVec3)>,
+    /// Bodies whose given motion could not go all the way in the last round.
+    pub(crate) lagging: Vec<usize>,
+    /// Bodies whose given motion, or whose held points, were told to wait.
+    pub(crate) waiting: Vec<usize>,
+    /// Largest motion of a node relative to the size of the cloth's edges is bounded by this speed [m/s].
+    pub(crate) fastest: f64,
+    pub(crate) finite: bool,
+    /// Farthest that a pull's distance is from what it should be [m].
+    pub(crate) stitch_error: f64,
+}
+
+impl Quality {
+    /// Notes that `body` was told to wait.
+    pub(super) fn waits(&mut self, body: usize) {
+        if !self.waiting.contains(&body) {
+            self.waiting.push(body);
+        }
+    }
+}

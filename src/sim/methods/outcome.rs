@@ -1,0 +1,98 @@
+//! Takes the result of an attempt into the state and measures it.
+
+use super::bench::{Quality, Workbench};
+use crate::sim::collision::contact::{contact_distance, remember};
+use crate::sim::collision::guard::measure;
+use crate::sim::model::Model;
+use crate::sim::state::State;
+use glam::DVec3;
+
+/// Writes the result into the state and measures it.
+pub(super) fn finish(
+    model: &Model,
+    state: &mut State,
+    bench: &mut Workbench,
+    h: f64,
+    end: f64,
+    quality: &mut Quality,
+) {
+    let n = model.free_count;
+    for i in 0..n {
+        let before = state.velocities[i];
+        state.velocities[i] = (bench.base[i] - state.positions[i]) / h;
+        let pull = bench.external.acceleration[i];
+        let strength = pull.length_squared();
+        if strength > 0.0 {
+            state.falling[i] =
+                ((state.velocities[i] - before).dot(pull) / (h * strength)).clamp(0.0, 1.0);
+        }
+        quality.fastest = quality.fastest.max(state.velocities[i].length());
+    }
+    std::mem::swap(&mut state.positions, &mut bench.base);
+    state.time = end;
+    remember(&bench.rows, &mut state.memory);
+    measure(&bench.candidates.pairs, &state.positions, &mut bench.closest);
+    for (pair, close) in bench.candidates.pairs.iter().zip(&bench.closest) {
+        let squared = close.offset.length_squared();
+        let near: f64 =
+            pair.nodes.iter().map(|&i| model.reach[i as usize]).fold(0.0, f64::max) * 2.0;
+        if squared > near * near {
+            continue;
+        }
+        let d = squared.sqrt();
+        let mut bodies =
+            [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize] as usize);
+        bodies.sort_unstable();
+        if d < quality.closest {
+            (quality.closest, quality.closest_bodies) = (d, bodies);
+        }
+        // Two given motions that press on each other are nobody's to mend.
+        if pair.nodes.iter().all(|&i| bench.inverse_mass[i as usize] == 0.0) {
+            continue;
+        }
+        let distance = contact_distance(model, pair, close, d);
+        let pressed = (distance - d) / distance;
+        if pressed > quality.pressed_in {
+            (quality.pressed_in, quality.pressed_bodies) = (pressed, bodies);
+        }
+    }
+    for row in &bench.rows {
+        if row.lambda <= 0.0 {
+            continue;
+        }
+        let [a, b] = row.bodies;
+        match quality.contacts.binary_search_by(|c| (c.0, c.1).cmp(&(a, b))) {
+            Ok(at) => {
+                quality.contacts[at].2 += 1;
+                quality.contacts[at].3 += row.lambda * h;
+            }
+            Err(at) => quality.contacts.insert(at, (a, b, 1, row.lambda * h)),
+        }
+    }
+    for pull in &bench.potential.pulls {
+        state.stitches[pull.index].lambda = pull.tension(&state.positions);
+        quality.stitch_error = quality.stitch_error.max(pull.error(&state.positions));
+    }
+    measure_reactions(model, state, bench, quality);
+    quality.finite = state.positions.iter().all(|p| p.is_finite());
+}
+
+/// Forces with which constraints hold: what the potential's gradient is at held nodes.
+fn measure_reactions(model: &Model, state: &State, bench: &mut Workbench, quality: &mut Quality) {
+    if model.scene.constraints.is_empty() {
+        return;
+    }
+    let mut sums = vec![DVec3::ZERO; model.scene.constraints.len()];
+    let given = std::mem::replace(&mut bench.potential.given, vec![false; model.free_count]);
+    bench.potential.gradient(model, &bench.rows, &state.positions, &mut bench.gradient);
+    bench.potential.given = given;
+    for (i, by) in bench.targets.by.iter().enumerate() {
+        if let Some(constraint) = by {
+            sums[*constraint as usize] += bench.gradient[i];
+        }
+    }
+    for &(node, place, stiffness, constraint) in &bench.potential.springs {
+        sums[constraint] += (place - state.positions[node as usize]) * stiffness;
+    }
+    quality.reactions = sums.into_iter().enumerate().collect();
+}
