@@ -24,12 +24,12 @@ use std::time::Instant;
 
 /// The shots and the frame of each that shows best what it is about.
 const SHOTS: [(&str, i32); 6] = [
-    ("curtain", 44),      // closing, folds thrown forward
+    ("curtain", 58),      // drawn together
     ("tablecloth", 60),   // draped
-    ("flag", 56),         // the wind has set in
-    ("napkin", 20),       // sliding off the ball
+    ("flag", 66),         // the wind has set in
+    ("napkin", 7),        // sliding off the ball
     ("hammock", 72),      // the ball rests in the cloth
-    ("banner_tears", 70), // the seam is open half-way
+    ("banner_tears", 31), // the seam is open half-way
 ];
 const WIDTH: u32 = 480;
 const HEIGHT: u32 = 270;
