@@ -32,18 +32,19 @@ fn simulate(script: &str, more: &[&str]) -> (tempfile::TempDir, Output) {
     (folder, output)
 }
 
-fn passes_and_is_certified(script: &str) {
-    let (folder, output) = simulate(&format!("scripts/{script}.lua"), &[]);
+fn passes_and_is_certified(script: &str) -> tempfile::TempDir {
+    let (folder, output) = simulate(script, &[]);
     assert_eq!(output.status.code(), Some(0), "{script}: {}", text(&output));
     let verified = retake(&["verify", folder.path().to_str().expect("a plain path")]);
     assert_eq!(verified.status.code(), Some(0), "{script}: {}", text(&verified));
+    folder
 }
 
 macro_rules! shots {
     ($($name:ident),*) => {
         $(#[test]
         fn $name() {
-            passes_and_is_certified(stringify!($name));
+            passes_and_is_certified(concat!("scripts/", stringify!($name), ".lua"));
         })*
 
         #[test]
@@ -66,6 +67,15 @@ macro_rules! shots {
 }
 
 shots!(banner_tears, curtain, flag, hammock, napkin, tablecloth);
+
+#[test]
+fn holds_close_let_go_and_freeze() {
+    let folder = passes_and_is_certified("scenes/holds.lua");
+    let events = std::fs::read_to_string(folder.path().join("events.jsonl")).expect("written");
+    for word in ["\"first_touch\"", "\"released\"", "\"froze\""] {
+        assert!(events.contains(word), "no {word} in\n{events}");
+    }
+}
 
 #[test]
 fn fast_ball_is_retaken_and_caught() {
