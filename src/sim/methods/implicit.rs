@@ -30,8 +30,8 @@ pub(crate) fn attempt(
 ) -> Quality {
     let mut quality = Quality { closest: f64::INFINITY, finite: true, ..Quality::default() };
     let guard = model.scene.solver.guard;
-    prepare(model, state, bench, h, end);
     let mut wanted = wanted_times(model, state, end);
+    prepare(model, state, bench, h, end, &wanted);
     let eps = settled_speed(model, state, bench, h);
     find_candidates(model, state, bench);
     bench.memory.clear();
@@ -129,10 +129,16 @@ fn update_multipliers(bench: &mut Workbench) -> f64 {
 }
 
 /// Sets up the potential, the inertial positions, and where given nodes are to be.
-fn prepare(model: &Model, state: &mut State, bench: &mut Workbench, h: f64, end: f64) {
+fn prepare(
+    model: &Model,
+    state: &mut State,
+    bench: &mut Workbench,
+    h: f64,
+    end: f64,
+    wanted: &[f64],
+) {
     let n = model.free_count;
-    let wanted = wanted_times(model, state, end);
-    bench.targets.find(model, state, end, &wanted);
+    bench.targets.find(model, state, end, wanted);
     bench.external.evaluate(model, state, end, h);
     let potential = &mut bench.potential;
     potential.h = h;

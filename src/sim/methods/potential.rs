@@ -38,7 +38,8 @@ pub(crate) struct Potential {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tangent {
     blocks: Vec<DMat3>,
-    bend_factor: (f64, f64),
+    /// Substep for which `bend` holds elastic and damping values together [s].
+    bend_step: f64,
     bend: Vec<f64>,
     /// Couplings of up to six nodes: nodes, weights, block.
     rows: Vec<([u32; 6], [f64; 6], DMat3)>,
@@ -141,9 +142,8 @@ impl Tangent {
         self.blocks.clear();
         self.blocks.resize(model.pattern.columns.len(), DMat3::ZERO);
         self.rows.clear();
-        let factor = (1.0, 1.0 / h);
-        if self.bend_factor != factor || self.bend.len() != model.bend_values.len() {
-            self.bend_factor = factor;
+        if self.bend_step != h || self.bend.len() != model.bend_values.len() {
+            self.bend_step = h;
             self.bend.clear();
             self.bend
                 .extend(model.bend_values.iter().zip(&model.bend_damping).map(|(v, d)| v + d / h));
