@@ -80,7 +80,11 @@ pub(crate) fn cotton() -> BodyKind {
         density: uniform(0.2),
         damping: 0.002,
     };
-    BodyKind::Cloth(Cloth { material, rest: RestShape::Start, shrink: Curve::Constant(1.0) })
+    BodyKind::Cloth(Cloth {
+        material: material.into(),
+        rest: RestShape::Start,
+        shrink: Curve::Constant(1.0),
+    })
 }
 
 pub(crate) fn sheet(vertices: u32, size: f64, height: f64) -> TriMesh {

@@ -45,7 +45,9 @@ fn drag(scene: &mut Scene, linear: f64) {
 /// Changes the fabric of the cloth `body`.
 fn fabric(scene: &mut Scene, body: usize, change: impl Fn(&mut retake::scene::Membrane)) {
     if let retake::scene::BodyKind::Cloth(cloth) = &mut scene.bodies[body].kind {
-        change(&mut cloth.material);
+        if let retake::scene::ClothMaterial::Membrane(material) = &mut cloth.material {
+            change(material);
+        }
         cloth.rest = RestShape::Start;
     }
 }

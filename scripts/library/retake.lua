@@ -61,7 +61,7 @@
 ---@field color? number[]|string colour, as in `body:look`
 ---@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
 ---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
----@field material? MembraneMaterial its fabric; default cotton
+---@field material? MembraneMaterial|Flex3dMaterial its fabric; default cotton
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0.002
 ---@field rest? "start"|"flat" the shape without strain: as given, or without bends; default "start"
 ---@field shrink? AnimatedNumber factor on rest lengths; 0.01 to 100; default 1
@@ -124,6 +124,17 @@
 ---@class (exact) EventOptions
 ---@field name string what happened
 ---@field body Body|string to which body
+
+---@class (exact) Flex3dMaterial
+---@field kh? number spring constant between neighbours of a row; [N/m]; at least 0; default 10
+---@field kv? number spring constant between neighbours of a column; [N/m]; at least 0; default `kh`
+---@field kd? number spring constant between diagonal neighbours; [N/m]; at least 0; default `kh`
+---@field curvature? number|number[] constant of the angular springs, or three: along rows, along columns, along diagonals [N/m]; default 0
+---@field reaction? boolean whether angular springs push back, which keeps the momentum; default false
+---@field point_mass number mass of each point; [kg]; above 0
+---@field friction_fraction? number part of the resultant force that friction takes; 0 to 1; default 0
+---@field friction? "oppose"|"scale" how it takes it: against the velocity, or from the force itself; default "oppose"
+---@field model? "flex3d" which model it is; default "flex3d"
 
 ---@class (exact) ForceOptions
 ---@field vector AnimatedVector the force; [N]
@@ -240,6 +251,7 @@
 ---@field gltf? boolean|"sequence" one file with animation, or a file a body a frame; default true
 ---@field caches? false|"pc2" point caches of deforming bodies; default "pc2"
 ---@field obj? boolean|"shot" a file a body a frame, or a file a frame; default false
+---@field obt? boolean FLEX3D objects: a file a body a frame; default false
 ---@field usd? boolean USD; default false
 ---@field alembic? boolean Alembic; default false
 ---@field subframes? integer samples a frame; 1 to 64; default 1
@@ -333,7 +345,7 @@
 ---@field curve_rate? number samples a second that are taken of functions of time; [1/s]; 1 to 10000; default 240
 
 ---@class (exact) SolverOptions
----@field method? "auto" the method; default "auto"
+---@field method? "auto"|"explicit_euler" the method: the engine's own for fabrics and membranes, forward Euler for material.flex3d; default "auto"
 ---@field step? number longest step; [s]; above 0, at most 10; default a frame
 ---@field min_step? number shortest step; [s]; above 0, at most 10; default 0.000001
 ---@field fixed_step? number exactly this step and no other; [s]; above 0, at most 10
@@ -502,7 +514,7 @@ function retake.mesh.plane(options) end
 function retake.mesh.lathe(options) end
 
 ---A mesh of a file, which lies relative to the script, the project's root or an asset folder. Maps are glTF attributes named `_NAME` and PLY properties.
----@param path string file: .obj, .gltf, .glb, .ply or .stl
+---@param path string file: .obj, .gltf, .glb, .ply, .stl or .obt
 ---@param options? LoadOptions
 ---@return Mesh
 function retake.mesh.load(path, options) end
@@ -579,6 +591,11 @@ function retake.material.fabric(name) end
 ---@param options MembraneMaterial
 ---@return MembraneMaterial
 function retake.material.membrane(options) end
+
+---The elastic surface of FLEX3D (Nedel 1993) for a grid: point masses, each tied to its eight neighbours. It is moved by `method = "explicit_euler"`.
+---@param options Flex3dMaterial
+---@return Flex3dMaterial
+function retake.material.flex3d(options) end
 
 ---An edge of a grid; left and right as seen from the side its normal points to.
 ---@param side "top"|"bottom"|"left"|"right" which edge

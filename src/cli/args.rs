@@ -147,7 +147,7 @@ pub(super) struct NotBuilt {
 /// What a scene is built from.
 #[derive(Clone, Debug, Args)]
 pub(super) struct BuildArgs {
-    /// A script (.lua) or a scene (.json)
+    /// A script (.lua, or .par of FLEX3D) or a scene (.json)
     pub(super) script: PathBuf,
     #[command(flatten)]
     pub(super) values: ValueArgs,
@@ -164,8 +164,8 @@ pub(super) struct ValueArgs {
     /// A folder of read-only files (may be repeated)
     #[arg(long, value_name = "DIR")]
     pub(super) assets: Vec<PathBuf>,
-    /// The model of a FLEX3D script (not built yet)
-    #[arg(long, value_name = "MODEL", hide = true)]
+    /// The model of a FLEX3D script: flex3d (its own) or modern (Retake's cloth)
+    #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<String>,
 }
 
@@ -243,7 +243,7 @@ pub(super) struct RenderArgs {
 pub(super) struct ExportArgs {
     /// The run's folder
     pub(super) dir: PathBuf,
-    /// Format to write: gltf, gltf-sequence, obj, obj-shot, pc2, ply (may be repeated)
+    /// Format to write: gltf, gltf-sequence, obj, obj-shot, pc2, ply, obt (may be repeated)
     #[arg(short, long, value_name = "FORMAT", required = true, value_delimiter = ',')]
     pub(super) format: Vec<String>,
     /// Frames to export: `1-48`, `1-240x2`, `5,9,12-20`

@@ -2,7 +2,7 @@
 
 use super::args::{BuildArgs, ValueArgs};
 use crate::diagnostics::{Diagnostic, Place};
-use crate::production::{Source, not_built};
+use crate::production::{Source, is_flex3d};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,18 +10,19 @@ use std::path::Path;
 
 /// What a command builds its scene from.
 pub(super) fn source(args: &BuildArgs) -> Result<Source, Vec<Diagnostic>> {
-    if args.values.model.is_some() {
-        return Err(vec![not_built("`--model`")]);
-    }
     if !args.script.is_file() {
         let place = Place::new(args.script.display().to_string(), 0);
         return Err(vec![Diagnostic::error("there is no such script").at(place)]);
     }
-    Ok(Source {
-        script: args.script.clone(),
-        parameters: parameters(&args.values).map_err(|d| vec![d])?,
-        assets: args.values.assets.clone(),
-    })
+    let mut parameters = parameters(&args.values).map_err(|d| vec![d])?;
+    if let Some(model) = &args.values.model {
+        if !is_flex3d(&args.script) {
+            let problem = Diagnostic::error("`--model` is for FLEX3D scripts (.par)");
+            return Err(vec![problem]);
+        }
+        parameters.insert("model".to_owned(), Value::from(model.as_str()));
+    }
+    Ok(Source { script: args.script.clone(), parameters, assets: args.values.assets.clone() })
 }
 
 /// Values of `--params` and `--set`; the latter win.

@@ -51,7 +51,6 @@ fn type_of(kind: Kind) -> String {
         Kind::Body => "Body|string".into(),
         Kind::Bodies => "BodyRef".into(),
         Kind::Points => "Points".into(),
-        Kind::Table(schema) => schema.class.into(),
         Kind::Function(text) | Kind::Other(text) => text.into(),
         Kind::NotBuilt => "nil".into(),
     }
@@ -83,28 +82,18 @@ fn preset(key: &Key) -> String {
     }
 }
 
-/// Every schema that calls use, by class, those inside others too.
+/// Every schema that calls use, by class.
 fn schemas() -> BTreeMap<&'static str, &'static Schema> {
-    fn add(found: &mut BTreeMap<&'static str, &'static Schema>, schema: &'static Schema) {
-        if found.insert(schema.class, schema).is_some() {
-            return;
-        }
-        for key in schema.all() {
-            if let Kind::Table(inner) = key.kind {
-                add(found, inner);
-            }
-        }
-    }
     let mut found = BTreeMap::new();
     for call in api::calls().filter(|c| c.run.is_some()) {
         match call.args {
             Args::Options(schema) | Args::MaybeOptions(schema) | Args::ValuesThen(_, schema) => {
-                add(&mut found, schema);
+                found.insert(schema.class, schema);
             }
             Args::Values(_) => {}
         }
     }
-    add(&mut found, &api::outputs::IMAGES);
+    found.insert(api::outputs::IMAGES.class, &api::outputs::IMAGES);
     found
 }
 

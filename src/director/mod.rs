@@ -17,6 +17,7 @@ mod context;
 mod documents;
 mod engine;
 mod files;
+mod flex3d_par;
 mod invocation;
 mod library;
 mod limits;
@@ -37,6 +38,7 @@ mod values;
 
 pub use callbacks::{Director, FrameCalls};
 pub use documents::{editor_definitions, reference};
+pub use flex3d_par::{BuiltPar, build_par, parameters_par};
 pub use limits::Limits;
 
 use crate::diagnostics::{Diagnostic, Place, Severity, nearest};

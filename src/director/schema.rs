@@ -32,8 +32,6 @@ pub(crate) enum Kind {
     Body,
     Bodies,
     Points,
-    /// A table with keys of its own.
-    Table(&'static Schema),
     /// A function; the text is its type for editors.
     Function(&'static str),
     /// Read by the call itself; the text is its type for editors.

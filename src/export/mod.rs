@@ -5,6 +5,7 @@
 //! lies at time f / fps.
 
 mod blender;
+mod flex3d_obt;
 mod gltf;
 mod obj;
 mod ply;
@@ -33,17 +34,20 @@ pub enum Format {
     Pc2,
     /// `ply/<body>.0001.ply`, a file a body a frame.
     Ply,
+    /// `obt/<body>_1.OBT`, a FLEX3D object a body a frame.
+    Obt,
 }
 
 impl Format {
     /// All formats and their names on the command line.
-    pub const NAMES: [(&str, Self); 6] = [
+    pub const NAMES: [(&str, Self); 7] = [
         ("gltf", Self::Gltf),
         ("gltf-sequence", Self::GltfSequence),
         ("obj", Self::Obj),
         ("obj-shot", Self::ObjShot),
         ("pc2", Self::Pc2),
         ("ply", Self::Ply),
+        ("obt", Self::Obt),
     ];
 
     /// The format called `name` on the command line.
@@ -52,7 +56,7 @@ impl Format {
             return Ok(*format);
         }
         let names = Self::NAMES.map(|(n, _)| n);
-        Err(if ["usd", "mdd", "abc", "obt"].contains(&name) {
+        Err(if ["usd", "mdd", "abc"].contains(&name) {
             Diagnostic::error(format!("writing {name} is not built yet"))
                 .hint(format!("there are {}", names.join(", ")))
         } else {
@@ -85,7 +89,8 @@ impl Format {
             ObjMode::Bodies => Some(Self::Obj),
             ObjMode::Shot => Some(Self::ObjShot),
         };
-        [gltf, caches, obj].into_iter().flatten().collect()
+        let obt = output.obt.then_some(Self::Obt);
+        [gltf, caches, obj, obt].into_iter().flatten().collect()
     }
 }
 
@@ -102,6 +107,7 @@ pub fn write(format: Format, shot: &Shot<'_>, folder: &Path) -> Result<Written, 
         Format::ObjShot => obj::write_shot(shot, folder)?,
         Format::Pc2 => point_cache::write(shot, folder)?,
         Format::Ply => ply::write(shot, folder)?,
+        Format::Obt => flex3d_obt::write(shot, folder)?,
     };
     if matches!(format, Format::Gltf | Format::Pc2) && written.complete {
         written.add(blender::write_import_script(shot, folder)?);

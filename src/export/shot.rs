@@ -124,6 +124,11 @@ impl<'a> Shot<'a> {
         }
     }
 
+    /// Whether body `index` is at the same place in every frame.
+    pub(super) fn stands_still(&self, index: usize) -> bool {
+        self.moves(index) == Moves::Not
+    }
+
     /// Time of a frame in animated formats [s].
     pub(super) fn seconds(&self, frame: i32) -> f64 {
         let (numerator, denominator) = self.scene.timing.fps;

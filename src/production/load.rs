@@ -4,7 +4,7 @@ use super::callbacks::Callbacks;
 use super::project::{Fps, Project};
 use super::scene_file;
 use crate::diagnostics::{Diagnostic, Place};
-use crate::director::{self, Built, Defaults, Parameter, SourceFile};
+use crate::director::{self, Built, BuiltPar, Defaults, Parameter, SourceFile};
 use crate::scene::Scene;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// What is to be built, and with which values.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// A `.lua` script or a scene `.json`.
+    /// A `.lua` script, a FLEX3D script `.par`, or a scene `.json`.
     pub script: PathBuf,
     /// Values of the script's parameters; text is read by the parameter's type.
     pub parameters: BTreeMap<String, Value>,
@@ -36,6 +36,11 @@ pub struct Loaded {
     pub(super) callbacks: Callbacks,
 }
 
+/// Whether `path` names a FLEX3D script.
+pub fn is_flex3d(path: &Path) -> bool {
+    matches!(kind(path), Ok(Kind::Flex3d))
+}
+
 /// Builds the scene of `source`.
 pub fn load(source: &Source) -> Result<Loaded, Vec<Diagnostic>> {
     let project = Project::of(&source.script).map_err(|d| vec![d])?;
@@ -44,6 +49,13 @@ pub fn load(source: &Source) -> Result<Loaded, Vec<Diagnostic>> {
             let built = build(&source.script, &source.parameters, &source.assets, &project)?;
             let Built { scene, warnings, printed, sources, director, .. } = built;
             let callbacks = Callbacks::new(director);
+            Ok(Loaded { project, scene, warnings, printed, sources, callbacks })
+        }
+        Kind::Flex3d => {
+            let assets = project.assets(&source.assets);
+            let request = request(&source.script, &source.parameters, &assets, &project);
+            let BuiltPar { scene, warnings, sources, .. } = director::build_par(&request)?;
+            let (printed, callbacks) = (Vec::new(), Callbacks::default());
             Ok(Loaded { project, scene, warnings, printed, sources, callbacks })
         }
         Kind::Scene => load_scene(source, project),
@@ -59,11 +71,17 @@ pub fn parameters(source: &Source) -> Result<Vec<Parameter>, Vec<Diagnostic>> {
             let assets = project.assets(&source.assets);
             director::parameters(&request(&source.script, &source.parameters, &assets, &project))
         }
+        Kind::Flex3d => {
+            let assets = project.assets(&source.assets);
+            let request = request(&source.script, &source.parameters, &assets, &project);
+            director::parameters_par(&request)
+        }
     }
 }
 
 enum Kind {
     Script,
+    Flex3d,
     Scene,
 }
 
@@ -71,9 +89,9 @@ fn kind(path: &Path) -> Result<Kind, Vec<Diagnostic>> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("lua") => Ok(Kind::Script),
         Some("json") => Ok(Kind::Scene),
-        Some("par") => Err(vec![not_built("FLEX3D scripts (.par)")]),
+        Some(ending) if ending.eq_ignore_ascii_case("par") => Ok(Kind::Flex3d),
         _ => Err(vec![
-            Diagnostic::error("neither a script (.lua) nor a scene (.json)")
+            Diagnostic::error("neither a script (.lua, .par) nor a scene (.json)")
                 .at(Place::new(path.display().to_string(), 0)),
         ]),
     }

@@ -1,6 +1,6 @@
 //! Bodies: cloths that the engine moves and colliders that the script moves.
 
-use super::{Color, Membrane, VertexMap};
+use super::{ClothMaterial, Color, VertexMap};
 use crate::diagnostics::Place;
 use crate::math::{Curve, rotation_from_degrees};
 use glam::{DQuat, DVec3};
@@ -59,7 +59,7 @@ pub enum BodyKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cloth {
     /// Its fabric.
-    pub material: Membrane,
+    pub material: ClothMaterial,
     /// Shape without strain.
     pub rest: RestShape,
     /// Factor on rest lengths over time.

@@ -3,6 +3,75 @@
 use super::VertexMap;
 use serde::{Deserialize, Serialize};
 
+/// What a cloth is made of, and with it the model that moves it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant, reason = "a shot has few cloths, and most are membranes")]
+pub enum ClothMaterial {
+    /// The engine's own model.
+    Membrane(Membrane),
+    /// The model of FLEX3D.
+    Flex3d(Flex3d),
+}
+
+impl ClothMaterial {
+    /// The membrane, or none for other models.
+    pub fn membrane(&self) -> Option<&Membrane> {
+        match self {
+            Self::Membrane(membrane) => Some(membrane),
+            Self::Flex3d(_) => None,
+        }
+    }
+
+    /// The sheet of FLEX3D, or none for other models.
+    pub fn flex3d(&self) -> Option<&Flex3d> {
+        match self {
+            Self::Flex3d(sheet) => Some(sheet),
+            Self::Membrane(_) => None,
+        }
+    }
+}
+
+impl From<Membrane> for ClothMaterial {
+    fn from(membrane: Membrane) -> Self {
+        Self::Membrane(membrane)
+    }
+}
+
+/// The elastic surface of FLEX3D (Nedel 1993, section 3.2): equal point masses in rows and columns,
+/// each tied to its eight neighbours. It needs a grid mesh; the mesh gives the rest lengths.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Flex3d {
+    /// Spring constant between neighbours of a row [N/m].
+    pub kh: f64,
+    /// Spring constant between neighbours of a column [N/m].
+    pub kv: f64,
+    /// Spring constant between diagonal neighbours [N/m].
+    pub kd: f64,
+    /// Constants of the angular springs along rows, columns and both diagonals [N/m].
+    pub curvature: [f64; 3],
+    /// Whether angular springs push their neighbours back, which keeps the momentum; as printed in
+    /// 3.2.4 only the point between them feels the force.
+    pub reaction: bool,
+    /// Mass of each point [kg].
+    pub point_mass: f64,
+    /// Part of the resultant force that friction takes, 0..1.
+    pub friction_fraction: f64,
+    /// How friction takes it.
+    pub friction: FrictionReading,
+}
+
+/// The two readings of friction as a fraction of the resultant force (3.2.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FrictionReading {
+    /// A force of that part of the resultant's size against the velocity; as `Scale` where the
+    /// point stands still.
+    Oppose,
+    /// The resultant loses that part of itself.
+    Scale,
+}
+
 /// A woven sheet: orthotropic membrane and bending. Warp runs along the mesh's u, weft along v.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Membrane {

@@ -21,7 +21,7 @@ pub use constraint::{
 };
 pub use force::{Force, ForceKind, Per};
 pub use map::VertexMap;
-pub use material::Membrane;
+pub use material::{ClothMaterial, Flex3d, FrictionReading, Membrane};
 pub use output::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output, Sheet};
 pub use settings::{Collisions, ContactPair, Guard, Method, SolverSettings};
 
@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Format number of the serialised scene; raised when its meaning changes.
-pub const SCENE_VERSION: u32 = 1;
+pub const SCENE_VERSION: u32 = 2;
 
 /// A whole shot as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

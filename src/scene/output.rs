@@ -11,6 +11,8 @@ pub struct Output {
     pub caches: Caches,
     /// OBJ sequences.
     pub obj: ObjMode,
+    /// FLEX3D objects.
+    pub obt: bool,
     /// The contact sheet.
     pub sheet: Sheet,
     /// Numbered pictures; none: not drawn.
@@ -23,6 +25,7 @@ impl Default for Output {
             gltf: GltfMode::Single,
             caches: Caches::Pc2,
             obj: ObjMode::Off,
+            obt: false,
             sheet: Sheet::Count(12),
             images: None,
         }

@@ -81,6 +81,8 @@ impl Default for SolverSettings {
 pub enum Method {
     /// The engine's own.
     Auto,
+    /// Forward Euler: new places from the old velocities, new velocities from the old forces.
+    ExplicitEuler,
 }
 
 /// What the engine does about crossings.

@@ -3,6 +3,7 @@
 use super::Simulation;
 use super::collision::contact::NEAR;
 use super::collision::surface::Surface;
+use super::forces::flex3d::Sheet;
 use super::linear::block_matrix::Pattern;
 use super::model::{Hold, Model, ModelBody, SKIN, Stitch};
 use super::potentials::{
@@ -12,7 +13,9 @@ use super::report::FrameReport;
 use super::state::{ConstraintState, HoldState, State, StitchState};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
-use crate::scene::{Anchor, Body, Cloth, ConstraintKind, Points, RestShape, Scene, VertexMap};
+use crate::scene::{
+    Anchor, Body, Cloth, ClothMaterial, ConstraintKind, Method, Points, RestShape, Scene, VertexMap,
+};
 use glam::{DMat2, DQuat, DVec2, DVec3};
 use std::collections::BTreeMap;
 
@@ -66,7 +69,11 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         model,
         state,
     };
-    let warnings = super::separate::separate(&mut simulation)?;
+    // Explicit methods have no contact distance to keep.
+    let warnings = match scene.solver.method {
+        Method::Auto => super::separate::separate(&mut simulation)?,
+        Method::ExplicitEuler => Vec::new(),
+    };
     simulation.refresh_figures();
     Ok(Started { simulation, warnings })
 }
@@ -89,6 +96,7 @@ struct Builder {
     membranes: Vec<Membrane>,
     bendings: Vec<Bending>,
     hinges: Vec<Hinge>,
+    sheets: Vec<Sheet>,
     stretch_edges: Vec<(u32, u32, f64)>,
 }
 
@@ -186,6 +194,7 @@ impl Builder {
             membranes: self.membranes,
             bendings: self.bendings,
             hinges: self.hinges,
+            sheets: self.sheets,
             diagonal: (0..free_count as u32).map(|i| pattern.slot(i, i)).collect(),
             pattern,
             bend_pattern,
@@ -211,11 +220,29 @@ impl Builder {
     }
 
     fn add_cloth(&mut self, cloth: &Cloth, mesh: &TriMesh, first: u32) {
-        let material = &cloth.material;
+        self.mass.resize(first as usize + mesh.positions.len(), 0.0);
+        match &cloth.material {
+            ClothMaterial::Membrane(material) => {
+                self.add_membranes(material, mesh, first);
+                self.add_bending(material, &cloth.rest, mesh, first);
+            }
+            ClothMaterial::Flex3d(material) => {
+                self.mass[first as usize..].fill(material.point_mass);
+                self.sheets.push(Sheet::new(material, mesh, first));
+            }
+        }
+        for [a, b] in mesh.edges() {
+            let length = mesh.positions[a as usize].distance(mesh.positions[b as usize]);
+            if length > 0.0 {
+                self.stretch_edges.push((first + a, first + b, length));
+            }
+        }
+    }
+
+    fn add_membranes(&mut self, material: &crate::scene::Membrane, mesh: &TriMesh, first: u32) {
         let mean = |map: &VertexMap, nodes: &[u32]| {
             nodes.iter().map(|&i| map.at(i as usize)).sum::<f64>() / nodes.len() as f64
         };
-        self.mass.resize(first as usize + mesh.positions.len(), 0.0);
         for t in &mesh.triangles {
             let corners = t.map(|i| mesh.positions[i as usize]);
             let uvs = (!mesh.uvs.is_empty()).then(|| t.map(|i| mesh.uvs[i as usize]));
@@ -238,17 +265,15 @@ impl Builder {
                 slots: [0; 9],
             });
         }
-        self.add_bending(cloth, mesh, first);
-        for [a, b] in mesh.edges() {
-            let length = mesh.positions[a as usize].distance(mesh.positions[b as usize]);
-            if length > 0.0 {
-                self.stretch_edges.push((first + a, first + b, length));
-            }
-        }
     }
 
-    fn add_bending(&mut self, cloth: &Cloth, mesh: &TriMesh, first: u32) {
-        let material = &cloth.material;
+    fn add_bending(
+        &mut self,
+        material: &crate::scene::Membrane,
+        rest: &RestShape,
+        mesh: &TriMesh,
+        first: u32,
+    ) {
         for ([a, b], opposite) in inner_edges(mesh) {
             let local = [a, b, opposite[0], opposite[1]];
             let x = local.map(|i| mesh.positions[i as usize]);
@@ -257,7 +282,7 @@ impl Builder {
             let stiffness = bend_stiffness(material, mesh, &local, x) / areas;
             let nodes = local.map(|i| first + i);
             // Cloth that is rolled or folded at its start keeps its angles only where its rest shape says so.
-            if cloth.rest == RestShape::Start && theta.abs() > 1e-3 {
+            if *rest == RestShape::Start && theta.abs() > 1e-3 {
                 let length = x[0].distance(x[1]);
                 self.hinges.push(Hinge {
                     nodes,

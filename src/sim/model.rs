@@ -3,6 +3,7 @@
 use super::collision::candidates::Candidate;
 use super::collision::distance::Closest;
 use super::collision::surface::Surface;
+use super::forces::flex3d::Sheet;
 use super::linear::block_matrix::Pattern;
 use super::potentials::{bending::Bending, hinge::Hinge, membrane::Membrane};
 use crate::scene::{Scene, StitchGap};
@@ -75,6 +76,8 @@ pub(crate) struct Model {
     pub(crate) membranes: Vec<Membrane>,
     pub(crate) bendings: Vec<Bending>,
     pub(crate) hinges: Vec<Hinge>,
+    /// Sheets of FLEX3D, in the order of their nodes.
+    pub(crate) sheets: Vec<Sheet>,
     /// Pattern of the blocks of membranes and hinges over the free nodes.
     pub(crate) pattern: Pattern,
     /// Slot of each diagonal block.

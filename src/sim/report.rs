@@ -178,6 +178,7 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
     });
     elastic += model.bendings.iter().map(|b| b.energy(&state.positions)).sum::<f64>();
     elastic += model.hinges.iter().map(|h| h.elastic_energy(&state.positions)).sum::<f64>();
+    elastic += model.sheets.iter().map(|s| s.elastic_energy(model, state)).sum::<f64>();
     (report.kinetic, report.elastic, report.fastest) = (kinetic, elastic, fastest);
     report.momentum = momentum.to_array();
 }

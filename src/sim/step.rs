@@ -2,15 +2,15 @@
 
 use super::collision::candidates::Finder;
 use super::methods::bench::{Quality, Workbench};
-use super::methods::implicit;
+use super::methods::{explicit_euler, implicit};
 use super::model::Model;
 use super::report::{FrameReport, StepEvent, StepEventKind, StepRetake};
 use super::state::State;
 use super::substep_clock::SubstepClock;
 use super::verify::{Verdict, judge};
 use super::{Failure, Simulation, constraints};
-use crate::scene::Guard;
 use crate::scene::world::Command;
+use crate::scene::{Guard, Method};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Scratch of the whole simulation; nothing in it is part of a result.
@@ -98,6 +98,9 @@ fn advance_to(
     end: f64,
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
+    if simulation.model.scene.solver.method == Method::ExplicitEuler {
+        return march(simulation, end, interrupted);
+    }
     let Simulation { model, state, report, scratch } = simulation;
     let begin = state.time;
     let mut clock = start_clock(model, state, end - begin);
@@ -140,6 +143,30 @@ fn advance_to(
     }
     (state.level, state.calm) = clock.carry();
     state.time = end;
+    Ok(())
+}
+
+/// Advances the state to script time `end` by even explicit steps, each of which is taken as it comes.
+fn march(simulation: &mut Simulation, end: f64, interrupted: &AtomicBool) -> Result<(), Failure> {
+    let Simulation { model, state, report, scratch } = simulation;
+    let (begin, settings) = (state.time, &model.scene.solver);
+    let span = end - begin;
+    let steps =
+        explicit_euler::steps_in(span, settings.fixed_step.or(settings.step).unwrap_or(span));
+    let h = span / f64::from(steps);
+    for k in 1..=steps {
+        if interrupted.load(Ordering::Relaxed) {
+            return Err(Failure::Interrupted);
+        }
+        let time = if k == steps { end } else { begin + span * (f64::from(k) / f64::from(steps)) };
+        let quality = explicit_euler::step(model, state, &mut scratch.bench, h, time);
+        if !quality.finite {
+            let message = format!("numbers ran out of range at {time:.4} s");
+            let hint = "explicit methods blow up where a step is too long for the springs: try a shorter `fixed_step`";
+            return Err(Failure::Shot(crate::diagnostics::Diagnostic::error(message).hint(hint)));
+        }
+        commit(model, state, report, &quality);
+    }
     Ok(())
 }
 

@@ -152,7 +152,7 @@ fn broken_scripts_are_named_with_line_and_advice() {
         ),
         (
             "shot:solver{\n  step = 0.01,\n  method = \"verlet\",\n}",
-            "shot.lua:7: `method = \"verlet\"` in solver is not built yet; there is \"auto\"",
+            "shot.lua:7: `method = \"verlet\"` in solver is not built yet; there is \"auto\", \"explicit_euler\"",
         ),
         (
             "shot:solver{}\nshot:solver{}",

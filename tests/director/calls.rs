@@ -95,9 +95,10 @@ return shot";
     assert_eq!(scene.bodies[1].rotate.at(1.5).y, 45.0);
     assert_eq!(scene.bodies[0].friction.as_ref().unwrap().at(0), 6.0);
     assert_eq!(scene.bodies[0].thickness.as_ref().unwrap().at(8), 3e-3);
-    assert!(cloth.material.young.at(2) > cloth.material.young.at(0));
-    assert_eq!(cloth.material.young_weft, cloth.material.young);
-    assert_eq!(cloth.material.bend_weft, VertexMap::Uniform(1e-5));
+    let material = cloth.material.membrane().unwrap();
+    assert!(material.young.at(2) > material.young.at(0));
+    assert_eq!(material.young_weft, material.young);
+    assert_eq!(material.bend_weft, VertexMap::Uniform(1e-5));
 }
 
 #[test]

@@ -135,8 +135,9 @@ fn a_whole_shot_becomes_a_scene() {
     assert_eq!(names, ["left", "right", "pole", "ground"]);
     assert_eq!(scene.meshes.len(), 4);
     let BodyKind::Cloth(cloth) = &scene.bodies[0].kind else { panic!("no cloth") };
-    assert!(cloth.material.label.starts_with("cotton"));
-    assert!(matches!(cloth.material.density, VertexMap::Uniform(d) if d == 0.128));
+    let material = cloth.material.membrane().unwrap();
+    assert!(material.label.starts_with("cotton"));
+    assert!(matches!(material.density, VertexMap::Uniform(d) if d == 0.128));
     let ConstraintKind::Pin { points, motion } = &scene.constraints[0].kind else { panic!() };
     assert_eq!(points[0].vertices, (0..13).collect::<Vec<u32>>());
     assert_eq!(motion.moves.len(), 2);

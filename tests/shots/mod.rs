@@ -38,7 +38,11 @@ pub(crate) fn cloth_of() -> BodyKind {
         density: one(),
         damping: 0.0,
     };
-    BodyKind::Cloth(Cloth { material, rest: RestShape::Start, shrink: Curve::Constant(1.0) })
+    BodyKind::Cloth(Cloth {
+        material: material.into(),
+        rest: RestShape::Start,
+        shrink: Curve::Constant(1.0),
+    })
 }
 
 /// A body with nothing special.

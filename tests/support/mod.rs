@@ -5,8 +5,8 @@ use glam::DVec3;
 use retake::geometry::TriMesh;
 use retake::math::Curve;
 use retake::scene::{
-    Body, BodyKind, Cloth, Collisions, Look, Membrane, Output, RestShape, SCENE_VERSION, Scene,
-    Sheet, SolverSettings, Source, Timing, VertexMap,
+    Body, BodyKind, Cloth, ClothMaterial, Collisions, Look, Membrane, Output, RestShape,
+    SCENE_VERSION, Scene, Sheet, SolverSettings, Source, Timing, VertexMap,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub(crate) fn falling(name: &str, frames: u32) -> Scene {
             place: retake::diagnostics::Place::default(),
             mesh: 0,
             kind: BodyKind::Cloth(Cloth {
-                material: Membrane {
+                material: ClothMaterial::Membrane(Membrane {
                     label: String::new(),
                     young: uniform(300.0),
                     young_weft: uniform(300.0),
@@ -58,7 +58,7 @@ pub(crate) fn falling(name: &str, frames: u32) -> Scene {
                     bend_weft: uniform(1e-5),
                     density: uniform(0.15),
                     damping: 1e-3,
-                },
+                }),
                 rest: RestShape::Start,
                 shrink: Curve::Constant(1.0),
             }),

@@ -21,9 +21,9 @@ pub(in crate::cli) fn sweep(args: &SweepArgs, talk: &Talk) -> Exit {
         Ok(plan) => plan,
         Err(problems) => return refused(&problems, root.as_deref()),
     };
-    let parameters = match values::parameters(&args.build.values) {
-        Ok(parameters) => parameters,
-        Err(problem) => return refused(&[problem], None),
+    let parameters = match values::source(&args.build) {
+        Ok(source) => source.parameters,
+        Err(problems) => return refused(&problems, None),
     };
     let task = |variant: &Variant| {
         let set = parameters.clone().into_iter().chain(variant.values.iter().cloned());

@@ -50,7 +50,7 @@ const CLOTH_KEYS: &[Key] = &[
     not_built("pressure"),
 ];
 
-const MATERIAL: Kind = Kind::Table(&super::materials::MEMBRANE);
+const MATERIAL: Kind = Kind::Other("MembraneMaterial|Flex3dMaterial");
 const REST: Kind = Kind::Other("\"start\"|\"flat\"");
 
 const COLLIDER_KEYS: &[Key] = &[
@@ -167,7 +167,7 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
         }
         other => return Err(o.wrong("rest", "\"start\" or \"flat\"", &other)),
     };
-    let material = super::materials::read(o.table("material")?.as_ref(), &surface)?;
+    let material = super::materials::of_cloth(&o, &surface)?;
     let kind = BodyKind::Cloth(Cloth {
         material,
         rest,

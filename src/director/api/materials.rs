@@ -5,7 +5,7 @@ use super::super::options::Options;
 use super::super::sampling::Surface;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, When, key, not_built};
 use crate::diagnostics::nearest;
-use crate::scene::{Membrane, VertexMap};
+use crate::scene::{ClothMaterial, Membrane, VertexMap};
 use mlua::{Table, Value};
 
 const TINY: f64 = f64::MIN_POSITIVE;
@@ -61,7 +61,7 @@ pub(super) const CALLS: &[Call] = &[
             "local canvas = retake.material.membrane{ young = 3000, bend = 2e-4, density = 0.3 }",
         ),
     Call::not_built(Class::MaterialLibrary, "springs"),
-    Call::not_built(Class::MaterialLibrary, "flex3d"),
+    super::flex3d::CALL,
     Call::not_built(Class::MaterialLibrary, "soft"),
     Call::not_built(Class::MaterialLibrary, "shape_matching"),
 ];
@@ -228,8 +228,22 @@ fn membrane(inv: &Invocation) -> mlua::Result<Value> {
     Ok(Value::Table(copy))
 }
 
+/// The `material` of a cloth, by the model that its table names.
+pub(super) fn of_cloth(o: &Options, surface: &Surface) -> mlua::Result<ClothMaterial> {
+    let model = match o.value("material")? {
+        Value::Table(table) => table.raw_get::<Value>("model")?,
+        _ => Value::Nil,
+    };
+    if let Value::String(model) = &model
+        && model.to_string_lossy() == "flex3d"
+    {
+        return Ok(ClothMaterial::Flex3d(super::flex3d::read(o)?));
+    }
+    Ok(ClothMaterial::Membrane(read(o.table_as("material", &MEMBRANE)?.as_ref(), surface)?))
+}
+
 /// The membrane of a cloth's `material`; cotton where it is left out.
-pub(super) fn read(o: Option<&Options>, surface: &Surface) -> mlua::Result<Membrane> {
+fn read(o: Option<&Options>, surface: &Surface) -> mlua::Result<Membrane> {
     let cotton = &FABRICS[0];
     let number = |n: f64| VertexMap::Uniform(n);
     let mut membrane = Membrane {

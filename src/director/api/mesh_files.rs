@@ -28,7 +28,10 @@ pub(super) const CALLS: &[Call] = &[
     Call::new(
         Class::MeshLibrary,
         "load",
-        Args::ValuesThen(&[("path", "string", "file: .obj, .gltf, .glb, .ply or .stl")], &LOAD),
+        Args::ValuesThen(
+            &[("path", "string", "file: .obj, .gltf, .glb, .ply, .stl or .obt")],
+            &LOAD,
+        ),
         load,
     )
     .returns("Mesh")

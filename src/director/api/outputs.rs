@@ -20,6 +20,7 @@ const OUTPUT_KEYS: &[Key] = &[
     key("gltf", GLTF, "one file with animation, or a file a body a frame").flag(true),
     key("caches", CACHES, "point caches of deforming bodies").text("pc2"),
     key("obj", OBJ, "a file a body a frame, or a file a frame").flag(false),
+    key("obt", Kind::Bool, "FLEX3D objects: a file a body a frame").flag(false),
     key("usd", Kind::Bool, "USD").flag(false),
     key("alembic", Kind::Bool, "Alembic").flag(false),
     key("subframes", Kind::Integer, "samples a frame").range(1.0, 64.0).number(1.0),
@@ -84,7 +85,11 @@ fn output(inv: &Invocation) -> mlua::Result<Value> {
     for later in ["usd", "alembic"] {
         if o.need_flag(later)? {
             let message = format!("`{later}` in output is not built yet");
-            return Err(o.fault(later, message, Some("there is `gltf`, `caches`, `obj`".into())));
+            return Err(o.fault(
+                later,
+                message,
+                Some("there is `gltf`, `caches`, `obj`, `obt`".into()),
+            ));
         }
     }
     if o.need_integer("subframes")? != 1 {
@@ -105,6 +110,7 @@ fn output(inv: &Invocation) -> mlua::Result<Value> {
             Some("shot") => ObjMode::Shot,
             _ => ObjMode::Off,
         },
+        obt: o.need_flag("obt")?,
         ..Output::default()
     };
     if let Some(sheet) = sheet(&o)? {

@@ -164,7 +164,7 @@ fn fault(inv: &Invocation, message: String, hint: Option<String>) -> mlua::Error
 }
 
 /// `given` as a value of `default`'s type; the command line gives strings.
-fn typed(given: &Json, default: &Json) -> Option<Json> {
+pub(in crate::director) fn typed(given: &Json, default: &Json) -> Option<Json> {
     match (default, given) {
         (Json::Number(_), Json::Number(n)) => json_number(n.as_f64()?),
         (Json::Number(_), Json::String(s)) => json_number(s.trim().parse().ok()?),
@@ -181,7 +181,10 @@ fn typed(given: &Json, default: &Json) -> Option<Json> {
 }
 
 /// What is wrong with a value, if anything.
-fn check(parameter: &Parameter, value: &Json) -> Result<(), (String, Option<String>)> {
+pub(in crate::director) fn check(
+    parameter: &Parameter,
+    value: &Json,
+) -> Result<(), (String, Option<String>)> {
     let given = json_text(value);
     if let Some(choices) = &parameter.choices
         && !choices.contains(value)

@@ -10,7 +10,6 @@ const TINY: f64 = f64::MIN_POSITIVE;
 
 /// Methods that the contract names.
 const LATER: &[&str] = &[
-    "explicit_euler",
     "symplectic_euler",
     "midpoint",
     "rk4",
@@ -26,7 +25,12 @@ const LATER: &[&str] = &[
 ];
 
 const SOLVER_KEYS: &[Key] = &[
-    key("method", Kind::Choice(&["auto"], LATER), "the method").text("auto"),
+    key(
+        "method",
+        Kind::Choice(&["auto", "explicit_euler"], LATER),
+        "the method: the engine's own for fabrics and membranes, forward Euler for material.flex3d",
+    )
+    .text("auto"),
     key("step", Kind::Number, "longest step").unit("s").range(TINY, 10.0).words("a frame"),
     key("min_step", Kind::Number, "shortest step").unit("s").range(TINY, 10.0).number(1e-6),
     key("fixed_step", Kind::Number, "exactly this step and no other").unit("s").range(TINY, 10.0),
@@ -102,9 +106,11 @@ pub(super) const CALLS: &[Call] = &[
 fn solver(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&SOLVER)?;
     only_once(inv)?;
-    o.choice("method")?;
     let settings = SolverSettings {
-        method: Method::Auto,
+        method: match o.choice("method")?.as_deref() {
+            Some("explicit_euler") => Method::ExplicitEuler,
+            _ => Method::Auto,
+        },
         step: o.number("step")?,
         min_step: o.need_number("min_step")?,
         fixed_step: o.number("fixed_step")?,

@@ -7,7 +7,7 @@ mod things;
 
 use super::invocation::{Invocation, raise};
 use super::sampling::Sampling;
-use super::schema::{Key, Kind, Schema};
+use super::schema::{Key, Schema};
 use super::values::{describe, number_text};
 use crate::diagnostics::{Diagnostic, nearest};
 use mlua::{Function, Table, Value};
@@ -152,14 +152,6 @@ impl<'a> Options<'a> {
     pub(crate) fn value(&self, name: &str) -> mlua::Result<Value> {
         debug_assert!(self.schema.find(name).is_some(), "{name} is not in {}", self.schema.name);
         self.table.raw_get(name)
-    }
-
-    /// A table inside this one.
-    pub(crate) fn table(&self, name: &str) -> mlua::Result<Option<Options<'a>>> {
-        let Kind::Table(schema) = self.key(name).kind else {
-            unreachable!("{name} is not a table")
-        };
-        self.table_as(name, schema)
     }
 
     /// A table inside this one, read by `schema`.

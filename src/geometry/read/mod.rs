@@ -1,4 +1,4 @@
-//! Meshes from files: Wavefront OBJ, glTF and GLB, PLY, STL.
+//! Meshes from files: Wavefront OBJ, glTF and GLB, PLY, STL, FLEX3D objects.
 //!
 //! A reader keeps the file's vertex order and drops what no triangle uses: a point without a
 //! triangle has no mass. Polygons become triangles. Formats that repeat a corner for each normal
@@ -7,9 +7,11 @@
 //! makes a reader panic: what cannot be read is a [`Diagnostic`] with the file and, where it has
 //! lines, the line.
 
+pub mod flex3d_text;
 mod gltf;
 mod gltf_accessor;
 mod obj;
+mod obt;
 mod ply;
 mod ply_header;
 mod polygon;
@@ -49,6 +51,8 @@ pub enum MeshFormat {
     Ply,
     /// STL, text or binary.
     Stl,
+    /// A FLEX3D object.
+    Obt,
 }
 
 /// An object of a mesh file, as `object` may name it.
@@ -94,12 +98,13 @@ impl MeshFormat {
             "glb" => Ok(Self::Glb),
             "ply" => Ok(Self::Ply),
             "stl" => Ok(Self::Stl),
-            "obt" | "msh" | "usd" | "usda" | "usdc" | "usdz" => {
+            "obt" => Ok(Self::Obt),
+            "msh" | "usd" | "usda" | "usdc" | "usdz" => {
                 Err(Diagnostic::error(format!("reading .{ending} files is not built yet"))
-                    .hint("obj, gltf, glb, ply and stl are"))
+                    .hint("obj, gltf, glb, ply, stl and obt are"))
             }
             _ => Err(Diagnostic::error(format!("`{name}` is no mesh file that can be read"))
-                .hint("the name must end in .obj, .gltf, .glb, .ply or .stl")),
+                .hint("the name must end in .obj, .gltf, .glb, .ply, .stl or .obt")),
         }
     }
 }
@@ -150,6 +155,11 @@ pub fn from_bytes(
     Ok(mesh)
 }
 
+/// The colour that covers most of a FLEX3D object, linear; none where the file describes none.
+pub fn obt_color(bytes: &[u8], name: &str) -> Result<Option<[f64; 3]>, Diagnostic> {
+    obt::read(bytes, Source { name }).map(|objects| objects.color)
+}
+
 fn bytes_of(path: &Path, name: &str) -> Result<(MeshFormat, Vec<u8>), Diagnostic> {
     let format = MeshFormat::of(name)?;
     let bytes = std::fs::read(path)
@@ -178,6 +188,7 @@ fn contents(
         MeshFormat::Gltf | MeshFormat::Glb => gltf::read(bytes, source, neighbour),
         MeshFormat::Ply => ply::read(bytes, source),
         MeshFormat::Stl => stl::read(bytes, source),
+        MeshFormat::Obt => obt::read(bytes, source).map(|objects| objects.contents),
     }
 }
 

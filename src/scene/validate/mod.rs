@@ -2,8 +2,9 @@
 
 mod constraints;
 mod meshes;
+mod methods;
 
-use super::{Body, BodyKind, ForceKind, LightKind, Scene, VertexMap};
+use super::{Body, BodyKind, ClothMaterial, ForceKind, LightKind, Membrane, Scene, VertexMap};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::math::{Curve, CurveValue};
 use glam::DVec3;
@@ -26,6 +27,7 @@ impl Scene {
         check.conflicts();
         check.forces();
         check.pairs();
+        check.method();
         check.views();
         check.found
     }
@@ -188,22 +190,9 @@ impl Check<'_> {
         self.map(body, "friction", body.friction.as_ref(), 0.0);
         self.map(body, "thickness", body.thickness.as_ref(), 0.0);
         if let BodyKind::Cloth(cloth) = &body.kind {
-            let m = &cloth.material;
-            for (what, map) in
-                [("young", &m.young), ("young_weft", &m.young_weft), ("density", &m.density)]
-            {
-                self.map(body, what, Some(map), f64::MIN_POSITIVE);
-            }
-            for (what, map) in [
-                ("poisson", &m.poisson),
-                ("shear", &m.shear),
-                ("bend", &m.bend),
-                ("bend_weft", &m.bend_weft),
-            ] {
-                self.map(body, what, Some(map), 0.0);
-            }
-            if !(m.damping.is_finite() && m.damping >= 0.0) {
-                self.error(&body.place, format!("`damping` of `{}` must be at least 0", body.name));
+            match &cloth.material {
+                ClothMaterial::Membrane(m) => self.membrane(body, m),
+                ClothMaterial::Flex3d(sheet) => self.flex3d(body, sheet),
             }
             self.curve(&body.place, &format!("`shrink` of `{}`", body.name), &cloth.shrink);
             if body.is_moved() {
@@ -218,6 +207,25 @@ impl Check<'_> {
         }
         let message = format!("`{}` is neither drawn nor exported nor touched", body.name);
         self.warning(&body.place, message);
+    }
+
+    fn membrane(&mut self, body: &Body, m: &Membrane) {
+        for (what, map) in
+            [("young", &m.young), ("young_weft", &m.young_weft), ("density", &m.density)]
+        {
+            self.map(body, what, Some(map), f64::MIN_POSITIVE);
+        }
+        for (what, map) in [
+            ("poisson", &m.poisson),
+            ("shear", &m.shear),
+            ("bend", &m.bend),
+            ("bend_weft", &m.bend_weft),
+        ] {
+            self.map(body, what, Some(map), 0.0);
+        }
+        if !(m.damping.is_finite() && m.damping >= 0.0) {
+            self.error(&body.place, format!("`damping` of `{}` must be at least 0", body.name));
+        }
     }
 
     fn forces(&mut self) {

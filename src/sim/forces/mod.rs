@@ -1,5 +1,6 @@
 //! Forces of the script on free nodes.
 
+pub(crate) mod flex3d;
 mod wind;
 
 use super::model::Model;

@@ -1,6 +1,7 @@
 //! How one substep is solved.
 
 pub(crate) mod bench;
+pub(crate) mod explicit_euler;
 pub(crate) mod implicit;
 mod newton;
 mod outcome;
