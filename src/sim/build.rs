@@ -6,6 +6,7 @@ use super::collision::surface::Surface;
 use super::forces::flex3d::Sheet;
 use super::linear::block_matrix::Pattern;
 use super::model::{Hold, Model, ModelBody, SKIN, Stitch};
+use super::pose::Pose;
 use super::potentials::{
     bending, bending::Bending, hinge, hinge::Hinge, membrane, membrane::Membrane,
 };
@@ -16,7 +17,7 @@ use crate::geometry::TriMesh;
 use crate::scene::{
     Anchor, Body, Cloth, ClothMaterial, ConstraintKind, Method, Points, RestShape, Scene, VertexMap,
 };
-use glam::{DMat2, DQuat, DVec2, DVec3};
+use glam::{DMat2, DVec2, DVec3};
 use std::collections::BTreeMap;
 
 /// A simulation at its start, and what the person should know about it.
@@ -49,7 +50,9 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         time: start_time,
         falling: vec![1.0; velocities.len()],
         velocities,
-        own_time: vec![start_time; scene.bodies.len()],
+        poses: (0..scene.bodies.len()).map(|b| Pose::given(scene, b, start_time)).collect(),
+        obstacles: vec![Vec::new(); scene.bodies.len()],
+        pace: vec![super::methods::given::FASTEST; scene.bodies.len()],
         memory: Vec::new(),
         holds: vec![HoldState { origin: None }; model.holds.len()],
         stitches: vec![
@@ -205,6 +208,7 @@ impl Builder {
             freezers: Vec::new(),
             stretch_edges: self.stretch_edges,
             floor,
+            contact_step: scene.timing.frame_dt() / 8.0,
         }
     }
 
@@ -438,9 +442,4 @@ fn stitch(
     let half: f64 =
         (0..6).map(|k: usize| f64::abs(weights[k]) * model.half_thickness[nodes[k] as usize]).sum();
     Stitch { constraint, nodes, weights, gap, contact_distance: half + SKIN }
-}
-
-/// Pose of body `index` of the scene at `time`.
-pub(super) fn pose(scene: &Scene, index: usize, time: f64) -> (DVec3, DQuat) {
-    scene.bodies[index].pose_at(time)
 }

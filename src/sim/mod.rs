@@ -7,6 +7,7 @@ mod forces;
 mod linear;
 mod methods;
 mod model;
+mod pose;
 mod potentials;
 mod report;
 mod separate;

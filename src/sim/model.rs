@@ -94,6 +94,8 @@ pub(crate) struct Model {
     pub(crate) stretch_edges: Vec<(u32, u32, f64)>,
     /// Smallest distance that an accepted state may have [m].
     pub(crate) floor: f64,
+    /// Substep that the stiffness of contacts is taken from [s].
+    pub(crate) contact_step: f64,
 }
 
 impl Model {

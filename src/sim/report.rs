@@ -1,7 +1,7 @@
 //! What happened in a frame, as plain data.
 
-use super::build::pose;
 use super::model::Model;
+use super::pose::Pose;
 use super::state::State;
 use crate::scene::world::{BodyView, ConstraintView, ContactView, WorldView};
 use glam::{DVec3, EulerRot};
@@ -236,17 +236,18 @@ fn body_view(model: &Model, state: &State, index: usize) -> BodyView {
         view.stretch = stretch(model, state, body.nodes.clone()).0;
         return view;
     }
-    // A given motion's speed is the slope of its curves over a thousandth of a second.
-    let (time, dt) = (state.own_time[index], 1e-3);
-    let ((before, turned_before), (translation, rotation)) =
-        (pose(&model.scene, index, time - dt), pose(&model.scene, index, time));
+    let Pose { translation, rotation } = state.poses[index];
     view.position = translation;
     view.up = rotation * DVec3::Y;
     let (z, y, x) = rotation.to_euler(EulerRot::ZYX);
     view.rotation = DVec3::new(x, y, z) * (180.0 / std::f64::consts::PI);
     if body.moved {
-        view.velocity = (translation - before) / dt;
-        view.spin = (rotation * turned_before.inverse()).to_scaled_axis()
+        // A given motion's speed is the slope of its curves over a thousandth of a second.
+        let dt = 1e-3;
+        let [before, at] =
+            [state.time - dt, state.time].map(|time| Pose::given(&model.scene, index, time));
+        view.velocity = (at.translation - before.translation) / dt;
+        view.spin = (at.rotation * before.rotation.inverse()).to_scaled_axis()
             * (180.0 / std::f64::consts::PI / dt);
         view.fastest = view.velocity.length();
     }

@@ -3,6 +3,7 @@
 use super::BodyPose;
 use super::collision::contact::Memory;
 use super::model::Model;
+use super::pose::Pose;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -58,9 +59,13 @@ pub(crate) struct State {
     /// Share of gravity that each free node followed in its last substep, 0 (held up) to 1 (falling):
     /// where the solution is sought first.
     pub(crate) falling: Vec<f64>,
-    /// Script time at which each body's given motion stands [s]: behind `time` where something is in
-    /// the way.
-    pub(crate) own_time: Vec<f64>,
+    /// Where each body that keeps its shape is: behind its curves where something is in the way.
+    /// Means nothing for the others.
+    pub(crate) poses: Vec<Pose>,
+    /// Unit directions into what is in the way of each given motion.
+    pub(crate) obstacles: Vec<Vec<DVec3>>,
+    /// Part of its motion into what is in its way that each given motion tries.
+    pub(crate) pace: Vec<f64>,
     /// Contact forces, sorted by key.
     pub(crate) memory: Vec<Memory>,
     pub(crate) holds: Vec<HoldState>,
@@ -83,8 +88,8 @@ impl State {
         if body.free {
             BodyPose::Deformed(&self.positions[body.nodes.clone()])
         } else {
-            let (translation, rotation) = model.scene.bodies[index].pose_at(self.own_time[index]);
-            BodyPose::Posed(translation, rotation)
+            let pose = &self.poses[index];
+            BodyPose::Posed(pose.translation, pose.rotation)
         }
     }
 

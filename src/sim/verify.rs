@@ -22,8 +22,10 @@ pub(crate) fn judge(model: &Model, quality: &Quality, h: f64) -> Verdict {
     if quality.closest < 0.25 * model.floor {
         return Verdict::Reject(StepRetakeReason::Crossed, quality.closest_bodies);
     }
-    if quality.pressed_in > settings.tolerance {
-        return Verdict::Reject(StepRetakeReason::ContactTooDeep, quality.pressed_bodies);
+    // A load that presses deep but steadily is what the layer has found its rest under: a shorter step
+    // would find the same.
+    if quality.deepened > 0.4 * settings.tolerance {
+        return Verdict::Reject(StepRetakeReason::ContactTooDeep, quality.deepened_bodies);
     }
     // Held back by more than a tenth of the skin, or by more than one part in a hundred of the motion.
     let free_play = (0.1 * super::model::SKIN).max(0.01 * quality.fastest * h);
@@ -34,7 +36,5 @@ pub(crate) fn judge(model: &Model, quality: &Quality, h: f64) -> Verdict {
     if quality.change > enough {
         return Verdict::Reject(StepRetakeReason::NotConverged, [quality.held_body; 2]);
     }
-    Verdict::Accept {
-        may_grow: quality.rounds <= 2 && quality.pressed_in < 0.5 * settings.tolerance,
-    }
+    Verdict::Accept { may_grow: quality.rounds <= 3 && quality.deepened < 0.1 * settings.tolerance }
 }

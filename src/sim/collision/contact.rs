@@ -1,9 +1,14 @@
 //! Contact rows: where two surfaces press on each other, with normal and friction force.
 //!
-//! Each row is an augmented Lagrangian term (Hestenes 1969, Powell 1969) with the normal and the
-//! weights frozen at a feasible base: gap `C(z) = n . sum w_i z_i - distance >= 0`, normal force
-//! `f = max(0, lambda - rho C)`, energy `f^2 / (2 rho)`. Friction is the Moreau envelope of Coulomb's
-//! law with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * radius`.
+//! The normal and the weights of a row are frozen at a feasible base. With `x` the depth to which its
+//! gap `n . sum w_i z_i` is pressed in below the contact distance D and `x_start` its depth at the
+//! start of the substep, the normal force is that of an elastic layer that grows hard and of a
+//! damper that acts on approach only: `f = K x / (1 - x/D) + rho max(0, x - x_start)`. The layer goes
+//! on as a straight line from `x = 0.9 D`. K does not change with the step, so that a shorter step
+//! finds the same forces; rho does, but can only take energy out.
+//!
+//! Friction is the Moreau envelope of Coulomb's law (an augmented Lagrangian, Hestenes 1969, Powell
+//! 1969) with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * lambda`.
 
 use super::candidates::{Candidate, Kind};
 use super::distance::{Closest, Feature};
@@ -40,9 +45,13 @@ pub(crate) struct Row {
     pub(crate) distance: f64,
     /// Friction coefficient.
     pub(crate) friction: f64,
-    /// Penalty [N/m].
+    /// Penalty of approach and of slip [N/m].
     pub(crate) rho: f64,
-    /// Multiplier: normal force [N].
+    /// Stiffness of the elastic layer where it begins [N/m].
+    pub(crate) stiffness: f64,
+    /// Depth at the start of the substep [m].
+    pub(crate) start_depth: f64,
+    /// Normal force of the iterate before [N]: what friction goes by.
     pub(crate) lambda: f64,
     /// Multiplier: friction force [N].
     pub(crate) lambda_t: DVec3,
@@ -81,9 +90,26 @@ impl Row {
         u - self.normal * self.normal.dot(u)
     }
 
-    /// Normal force at `z` [N].
-    pub(crate) fn normal_force(&self, z: &[DVec3]) -> f64 {
-        (self.lambda - self.rho * self.gap(z)).max(0.0)
+    /// Normal force at `z` [N] and its derivative by the depth [N/m].
+    pub(crate) fn normal_force(&self, z: &[DVec3]) -> (f64, f64) {
+        let depth = -self.gap(z);
+        if depth <= 0.0 {
+            return (0.0, 0.0);
+        }
+        let (room, edge) = (1.0 - depth / self.distance, 1.0 - HARDEST);
+        let (mut force, mut slope);
+        if room >= edge {
+            (force, slope) = (self.stiffness * depth / room, self.stiffness / (room * room));
+        } else {
+            slope = self.stiffness / (edge * edge);
+            let beyond = depth - HARDEST * self.distance;
+            force = self.stiffness * HARDEST * self.distance / edge + slope * beyond;
+        }
+        if depth > self.start_depth {
+            force += self.rho * (depth - self.start_depth);
+            slope += self.rho;
+        }
+        (force, slope)
     }
 
     /// Friction force at `z` [N], and the uncut `q`.
@@ -96,7 +122,7 @@ impl Row {
 
     /// Force and tangent at `z`; none where the row is open.
     pub(crate) fn force(&self, z: &[DVec3], start: &[DVec3]) -> Option<RowForce> {
-        let normal_force = self.normal_force(z);
+        let (normal_force, normal_slope) = self.normal_force(z);
         let slides = self.friction > 0.0 && self.lambda > 0.0;
         if normal_force <= 0.0 && !slides {
             return None;
@@ -104,54 +130,61 @@ impl Row {
         let n = self.normal;
         let outer = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
         let mut force = n * normal_force;
-        let mut block = if normal_force > 0.0 { outer } else { DMat3::ZERO };
+        let mut block = outer * normal_slope;
         if slides {
             let (cut, q, radius) = self.friction_force(z, start);
             force += cut;
             let length = q.length();
             let tangent = DMat3::IDENTITY - outer;
             if length <= radius {
-                block += tangent;
+                block += tangent * self.rho;
             } else {
                 let d = q / length;
-                block +=
-                    (tangent - DMat3::from_cols(d * d.x, d * d.y, d * d.z)) * (radius / length);
+                let across = tangent - DMat3::from_cols(d * d.x, d * d.y, d * d.z);
+                block += across * (self.rho * radius / length);
             }
         }
-        Some(RowForce { force, block: block * self.rho })
+        Some(RowForce { force, block })
     }
 
     /// Moves the multipliers to the forces at `z`.
     pub(crate) fn update_multipliers(&mut self, z: &[DVec3], start: &[DVec3]) {
         let (cut, ..) = self.friction_force(z, start);
-        self.lambda = self.normal_force(z) * (STIFFNESS / (STIFFNESS + 1.0));
+        self.lambda = self.normal_force(z).0;
         let radius = self.friction * self.lambda;
         let length = cut.length();
         self.lambda_t = if length > radius { cut * (radius / length) } else { cut };
     }
 }
 
-/// Penalty of a row against the masses that it moves, in units of `m / h^2`: between two sheets small
+/// Penalty and stiffness of a row against the masses that it moves, in units of `m / h^2` with the
+/// substep for the penalty and the scene's longest substep for the stiffness: between two sheets small
 /// enough that conjugate gradients keep their pace, larger against what does not give.
 const RHO_BETWEEN_FREE: f64 = 20.0;
 const RHO_AGAINST_GIVEN: f64 = 60.0;
 
-/// Stiffness that a contact ends with, in units of its penalty: `lambda -> s (lambda - rho C)` with
-/// `s = k / (k + 1)` has the fixed point `lambda = -k rho C`. Without it the force of sheets that are
-/// pinched beyond what fits would grow without end.
-const STIFFNESS: f64 = 3.0;
+/// Stiffness of the elastic layer, in the same units, as a multiple of the penalty.
+const LAYER: f64 = 3.0;
+
+/// Depth, as a part of the contact distance, from which the normal force grows no harder.
+const HARDEST: f64 = 0.9;
 
 /// Contacts are looked at from this multiple of their contact distance on.
 pub(crate) const NEAR: f64 = 1.2;
 
+/// Pairs with their closest points at a feasible base, and all nodes at the start of the substep.
+pub(crate) struct Pairs<'a> {
+    pub(crate) candidates: &'a [Candidate],
+    pub(crate) closest: &'a [Closest],
+    pub(crate) start: &'a [DVec3],
+}
+
 /// Rows for all pairs that press or are about to, sorted by key, each place once.
 ///
-/// `closest` belongs to `pairs` and was taken at the feasible `base`; `z` is the iterate of the
-/// solution. `memory` is sorted by key.
+/// `z` is the iterate of the solution. `memory` is sorted by key.
 pub(crate) fn collect_rows(
     model: &Model,
-    pairs: &[Candidate],
-    closest: &[Closest],
+    pairs: &Pairs<'_>,
     z: &[DVec3],
     inverse_mass: &[f64],
     h: f64,
@@ -160,7 +193,7 @@ pub(crate) fn collect_rows(
     rows: &mut Vec<Row>,
 ) {
     rows.clear();
-    for (pair, close) in pairs.iter().zip(closest) {
+    for (pair, close) in pairs.candidates.iter().zip(pairs.closest) {
         let d = close.offset.length();
         let distance = contact_distance(model, pair, close, d);
         // A row is wanted where the iterate lies near or beyond the contact distance.
@@ -185,14 +218,22 @@ pub(crate) fn collect_rows(
         // The same place must have the same side as its first, whichever pair it was found by.
         let side =
             if key.0 >= 2 && !pair.nodes[..pair.split()].contains(&key.1) { -1.0 } else { 1.0 };
+        let weights = close.weights.map(|w| w * side);
+        let normal = normal * side;
+        let start_gap: f64 = (0..4)
+            .map(|k| normal.dot(pairs.start[pair.nodes[k] as usize]) * weights[k])
+            .sum::<f64>()
+            - distance;
         rows.push(Row {
             key,
             nodes: pair.nodes,
-            weights: close.weights.map(|w| w * side),
-            normal: normal * side,
+            weights,
+            normal,
             distance,
             friction,
             rho: factor / (inverse * h * h),
+            stiffness: LAYER * factor / (inverse * model.contact_step * model.contact_step),
+            start_depth: (-start_gap).max(0.0),
             lambda: 0.0,
             lambda_t: DVec3::ZERO,
             bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],

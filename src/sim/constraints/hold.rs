@@ -3,6 +3,7 @@
 use super::is_active;
 use crate::scene::{ConstraintKind, Motion};
 use crate::sim::model::{Hold, Model};
+use crate::sim::pose::Pose;
 use crate::sim::report::StepEventKind;
 use crate::sim::state::{Frozen, State};
 use glam::DVec3;
@@ -22,15 +23,9 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// Targets at `end` of the substep that starts at `state.time`. Takes hold of nodes whose
-    /// constraint has become active.
-    pub(crate) fn find(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        end: f64,
-        carrier_time: &[f64],
-    ) {
+    /// Targets at `end` of the substep that starts at `state.time`, with carrying bodies at `carriers`.
+    /// Takes hold of nodes whose constraint has become active.
+    pub(crate) fn find(&mut self, model: &Model, state: &mut State, end: f64, carriers: &[Pose]) {
         self.place.clear();
         self.place.resize(model.free_count, None);
         self.by.clear();
@@ -41,7 +36,7 @@ impl Targets {
                 state.holds[index].origin = None;
                 continue;
             }
-            let place = place_of(model, state, hold, index, end, carrier_time);
+            let place = place_of(model, state, hold, index, end, carriers);
             let constraint = &model.scene.constraints[hold.constraint];
             let i = hold.node as usize;
             if constraint.stiffness.is_none() && hold.weight >= 1.0 {
@@ -75,17 +70,14 @@ fn place_of(
     hold: &Hold,
     index: usize,
     end: f64,
-    carrier_time: &[f64],
+    carriers: &[Pose],
 ) -> DVec3 {
-    let pose = |body: usize, time: f64| crate::sim::build::pose(&model.scene, body, time);
     let from_start = model.scene.constraints[hold.constraint].starts.is_none();
     if let Some(body) = hold.carrier {
-        let origin = *state.holds[index].origin.get_or_insert_with(|| {
-            let (translation, rotation) = pose(body, state.own_time[body]);
-            rotation.inverse() * (state.positions[hold.node as usize] - translation)
-        });
-        let (translation, rotation) = pose(body, carrier_time[body]);
-        return rotation * origin + translation;
+        let here = state.positions[hold.node as usize];
+        let pose = &state.poses[body];
+        let origin = *state.holds[index].origin.get_or_insert_with(|| pose.local(here));
+        return carriers[body].place(origin);
     }
     let ConstraintKind::Pin { motion, .. } = &model.scene.constraints[hold.constraint].kind else {
         return hold.start;

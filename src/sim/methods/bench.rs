@@ -57,9 +57,12 @@ pub(crate) struct Quality {
     /// Farthest that a node was held back from where the solution wanted it [m], and its bodies.
     pub(crate) held_back: f64,
     pub(crate) held_body: usize,
-    /// Deepest contact as a part of its contact distance, and the bodies that met there.
+    /// Deepest contact as a part of its contact distance.
     pub(crate) pressed_in: f64,
-    pub(crate) pressed_bodies: [usize; 2],
+    /// Most that a contact deeper than the shot's tolerance was pressed in during the substep, as a
+    /// part of its contact distance, and the bodies that met there.
+    pub(crate) deepened: f64,
+    pub(crate) deepened_bodies: [usize; 2],
     /// Smallest distance of a pair [m], and its bodies.
     pub(crate) closest: f64,
     pub(crate) closest_bodies: [usize; 2],
@@ -79,6 +82,18 @@ pub(crate) struct Quality {
 }
 
 impl Quality {
+    /// Starts over with the solution of a substep; what was spent stays counted.
+    pub(super) fn begin(&mut self) {
+        *self = Self {
+            rounds: self.rounds,
+            iterations: self.iterations,
+            linear_iterations: self.linear_iterations,
+            closest: f64::INFINITY,
+            finite: true,
+            ..Self::default()
+        };
+    }
+
     /// Notes that `body` was told to wait.
     pub(super) fn waits(&mut self, body: usize) {
         if !self.waiting.contains(&body) {

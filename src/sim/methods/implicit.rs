@@ -6,13 +6,15 @@
 //! and iterate are one and the substep is done.
 
 use super::bench::{Quality, Workbench};
+use super::given::{self, Plan};
 use super::newton::minimise;
 use super::outcome::finish;
 use crate::scene::Guard;
-use crate::sim::collision::contact::{collect_rows, remember};
+use crate::sim::collision::contact::{Pairs, collect_rows, remember};
 use crate::sim::collision::guard::measure;
 use crate::sim::constraints::stitch;
 use crate::sim::model::Model;
+use crate::sim::pose::Pose;
 use crate::sim::state::State;
 use glam::DVec3;
 
@@ -21,6 +23,9 @@ const MOST_ROUNDS: u32 = 8;
 
 /// Tries to advance `state` by `h`. The result is in `state`; it is a legal state whatever its quality,
 /// unless numbers are not finite.
+///
+/// Where something is in the way of a given motion, the substep is solved again from its start with
+/// less of that motion, so that what is pinched finds its rest as if nothing else had been tried.
 pub(crate) fn attempt(
     model: &Model,
     state: &mut State,
@@ -28,60 +33,72 @@ pub(crate) fn attempt(
     h: f64,
     end: f64,
 ) -> Quality {
-    let mut quality = Quality { closest: f64::INFINITY, finite: true, ..Quality::default() };
-    let guard = model.scene.solver.guard;
-    let mut wanted = wanted_times(model, state, end);
-    prepare(model, state, bench, h, end, &wanted);
+    let mut quality = Quality::default();
+    let mut plan = Plan::new(model, state, end);
+    loop {
+        quality.begin();
+        prepare(model, state, bench, h, end, &plan.wanted);
+        solve(model, state, bench, &plan.wanted, &mut quality);
+        if !quality.finite || !plan.lessen(model, state, bench, &quality.lagging) {
+            break;
+        }
+    }
+    quality.waiting.extend(plan.close(state));
+    if quality.finite {
+        finish(model, state, bench, h, end, &mut quality);
+    }
+    quality
+}
+
+/// Rounds from the prepared start of a substep until the iterate and the base are one, or no more
+/// rounds are left. Leaves in `quality.lagging` the given motions that could not go all the way.
+fn solve(
+    model: &Model,
+    state: &mut State,
+    bench: &mut Workbench,
+    wanted: &[Pose],
+    quality: &mut Quality,
+) {
+    let (h, end) = (bench.potential.h, bench.potential.end);
     let eps = settled_speed(model, state, bench, h);
     find_candidates(model, state, bench);
     bench.memory.clear();
     bench.memory.extend_from_slice(&state.memory);
-    let mut deepest_before = f64::INFINITY;
-    while quality.rounds < MOST_ROUNDS {
+    for round in 1..=MOST_ROUNDS {
         quality.rounds += 1;
         measure(&bench.candidates.pairs, &bench.base, &mut bench.closest);
-        let Workbench { candidates, closest, z, inverse_mass, memory, rows, .. } = bench;
-        collect_rows(model, &candidates.pairs, closest, z, inverse_mass, h, end, memory, rows);
-        minimise(model, bench, h, eps, &mut quality);
-        let deepest = update_multipliers(bench);
+        let Workbench { candidates, closest, z, potential, inverse_mass, memory, rows, .. } = bench;
+        let start = &potential.start;
+        let pairs = Pairs { candidates: &candidates.pairs, closest, start };
+        collect_rows(model, &pairs, z, inverse_mass, h, end, memory, rows);
+        minimise(model, bench, h, eps, quality);
+        update_multipliers(bench);
         bench.wish.clear();
         bench.wish.extend(bench.z.iter().zip(&bench.base).map(|(z, b)| *z - *b));
-        if guard == Guard::Enforce {
-            advance_base(model, state, bench, &wanted, &mut quality);
+        if model.scene.solver.guard == Guard::Enforce {
+            advance_base(model, state, bench, wanted, quality);
             if bench.allowed.left_box {
                 refresh_candidates(model, bench);
             }
         } else {
             bench.base.copy_from_slice(&bench.z);
-            state.own_time.copy_from_slice(&wanted);
+            state.poses.copy_from_slice(wanted);
             quality.held_back = 0.0;
         }
         if !bench.base.iter().all(|p| p.is_finite()) {
             quality.finite = false;
-            return quality;
+            return;
         }
-        if quality.rounds >= ROUNDS_BEFORE_LAG {
-            // What is still in the way will not give: the given motion waits, and says so.
-            for body in quality.lagging.clone() {
-                wanted[body] = state.own_time[body];
-                place_given(model, body, wanted[body], &mut bench.z);
-                quality.waits(body);
+        if round >= ROUNDS_BEFORE_LAG {
+            if !quality.lagging.is_empty() {
+                return;
             }
-            hold_pins_back(model, bench, eps * h, &mut quality);
+            hold_pins_back(model, bench, eps * h, quality);
         }
-        if quality.held_back <= eps * h
-            && quality.change <= eps
-            && (deepest <= DEEP || deepest > 0.9 * deepest_before)
-        {
-            break;
+        if quality.held_back <= eps * h && quality.change <= eps {
+            return;
         }
-        if quality.rounds >= ROUNDS_BEFORE_LAG + 2 && !quality.waiting.is_empty() {
-            break;
-        }
-        deepest_before = deepest;
     }
-    finish(model, state, bench, h, end, &mut quality);
-    quality
 }
 
 /// Held nodes that something is in the way of stay where they have got to in this substep.
@@ -97,13 +114,6 @@ fn hold_pins_back(model: &Model, bench: &mut Workbench, tolerance: f64, quality:
 /// Rounds after which a given motion that something is in the way of lags behind its keys.
 const ROUNDS_BEFORE_LAG: u32 = 4;
 
-/// A given motion stops where it presses a contact in by this part of the shot's tolerance.
-const LAG_BEYOND: f64 = 0.8;
-
-/// Part of the contact distance that a row may be pressed in before it is solved again with the
-/// force that it has found, as long as that helps.
-const DEEP: f64 = 0.15;
-
 /// A last change of the iterate below this speed means converged [m/s]: the accuracy that the shot
 /// asks for, or half a per cent of the fastest motion.
 fn settled_speed(model: &Model, state: &State, bench: &Workbench, h: f64) -> f64 {
@@ -112,20 +122,16 @@ fn settled_speed(model: &Model, state: &State, bench: &Workbench, h: f64) -> f64
     model.scene.solver.accuracy.max(0.005 * fastest.sqrt() / h)
 }
 
-/// Moves all multipliers to the forces found, remembers them, and tells how deep the deepest row is
-/// pressed in as a part of its contact distance.
-fn update_multipliers(bench: &mut Workbench) -> f64 {
+/// Moves all multipliers to the forces found, and remembers them.
+fn update_multipliers(bench: &mut Workbench) {
     let Workbench { rows, potential, z, memory, .. } = bench;
-    let mut deepest: f64 = 0.0;
     for row in rows.iter_mut() {
-        deepest = deepest.max(-row.gap(z) / row.distance);
         row.update_multipliers(z, &potential.start);
     }
     for pull in &mut potential.pulls {
         pull.update_multiplier(z);
     }
     remember(rows, memory);
-    deepest
 }
 
 /// Sets up the potential, the inertial positions, and where given nodes are to be.
@@ -135,7 +141,7 @@ fn prepare(
     bench: &mut Workbench,
     h: f64,
     end: f64,
-    wanted: &[f64],
+    wanted: &[Pose],
 ) {
     let n = model.free_count;
     bench.targets.find(model, state, end, wanted);
@@ -187,23 +193,8 @@ fn prepare(
     }
     for (index, body) in model.bodies.iter().enumerate() {
         if body.moved {
-            place_given(model, index, wanted[index], &mut bench.z);
+            given::place(model, index, &wanted[index], &mut bench.z);
         }
-    }
-}
-
-/// Script times to which given motions are to go.
-fn wanted_times(model: &Model, state: &State, end: f64) -> Vec<f64> {
-    (0..model.bodies.len())
-        .map(|b| if model.bodies[b].moved { end } else { state.own_time[b] })
-        .collect()
-}
-
-/// Puts the nodes of a given motion to where it is at `time`.
-fn place_given(model: &Model, body: usize, time: f64, x: &mut [DVec3]) {
-    let (translation, rotation) = crate::sim::build::pose(&model.scene, body, time);
-    for i in model.bodies[body].nodes.clone() {
-        x[i] = rotation * model.rest[i] + translation;
     }
 }
 
@@ -251,10 +242,10 @@ fn advance_base(
     model: &Model,
     state: &mut State,
     bench: &mut Workbench,
-    wanted: &[f64],
+    wanted: &[Pose],
     quality: &mut Quality,
 ) {
-    let Workbench { allowed, candidates, closest, base, wish, z, rows, .. } = bench;
+    let Workbench { allowed, candidates, closest, base, wish, z, .. } = bench;
     allowed.find(model, candidates, closest, base, wish, model.floor);
     quality.held_back = 0.0;
     for i in 0..model.free_count {
@@ -271,37 +262,16 @@ fn advance_base(
         if !body.moved {
             continue;
         }
-        let nodes = body.nodes.clone();
-        let (from, to) = (state.own_time[index], wanted[index]);
-        let at = |time: f64| crate::sim::build::pose(&model.scene, index, time);
-        let crush = LAG_BEYOND * model.scene.solver.tolerance;
-        let keeps = |time: f64| {
-            let (translation, rotation) = at(time);
-            let place = |i: usize| rotation * model.rest[i] + translation;
-            allowed.given_may_go(nodes.start, nodes.end, base, place)
-                && rows.iter().filter(|row| row.bodies.contains(&(index as u32))).all(|row| {
-                    let here = |i: usize| if nodes.contains(&i) { place(i) } else { z[i] };
-                    row.gap_with(here) >= -crush * row.distance
-                })
-        };
-        let concerned = allowed.limits_given(nodes.start, nodes.end)
-            || rows.iter().any(|row| row.bodies.contains(&(index as u32)));
-        let time = if !concerned || keeps(to) {
-            to
-        } else {
-            let (mut good, mut bad) = (from, to);
-            for _ in 0..10 {
-                let middle = 0.5 * (good + bad);
-                if keeps(middle) { good = middle } else { bad = middle }
-            }
+        let (pose, lags) = given::advance(model, bench, index, &state.poses[index], &wanted[index]);
+        if lags {
             quality.lagging.push(index);
-            good
-        };
-        state.own_time[index] = time;
-        place_given(model, index, time, base);
-        let lost = nodes.map(|i| z[i].distance(base[i])).fold(0.0, f64::max);
-        if lost > quality.held_back {
-            quality.held_back = lost;
+        }
+        state.poses[index] = pose;
+        given::place(model, index, &pose, &mut bench.base);
+        let lost = |i: usize| bench.z[i].distance(bench.base[i]);
+        let most = body.nodes.clone().map(lost).fold(0.0, f64::max);
+        if most > quality.held_back {
+            quality.held_back = most;
             quality.held_body = index;
         }
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod explicit_euler;
+pub(crate) mod given;
 pub(crate) mod implicit;
 mod newton;
 mod outcome;

@@ -52,8 +52,16 @@ pub(super) fn finish(
         }
         let distance = contact_distance(model, pair, close, d);
         let pressed = (distance - d) / distance;
-        if pressed > quality.pressed_in {
-            (quality.pressed_in, quality.pressed_bodies) = (pressed, bodies);
+        quality.pressed_in = quality.pressed_in.max(pressed);
+        if pressed > model.scene.solver.tolerance {
+            let at_start: f64 = (0..4)
+                .map(|k| bench.potential.start[pair.nodes[k] as usize] * close.weights[k])
+                .sum::<DVec3>()
+                .dot(close.offset / d);
+            let deepened = (at_start.min(distance) - d) / distance;
+            if deepened > quality.deepened {
+                (quality.deepened, quality.deepened_bodies) = (deepened, bodies);
+            }
         }
     }
     for row in &bench.rows {

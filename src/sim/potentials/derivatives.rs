@@ -190,6 +190,13 @@ fn flat_bending_gradient_and_its_angle() {
     assert!((bending.energy(&folded) / expected - 1.0).abs() < 1e-4);
 }
 
+/// The first of four points moved by `shift`.
+fn shifted(x: &[DVec3], shift: DVec3) -> Vec<DVec3> {
+    let mut moved = x.to_vec();
+    moved[0] += shift;
+    moved
+}
+
 #[test]
 fn contact_force_is_the_gradient_of_its_energy() {
     let mut random = Random(21);
@@ -203,19 +210,33 @@ fn contact_force_is_the_gradient_of_its_energy() {
             nodes: [0, 1, 2, 3],
             weights: [1.0, -u, -v, u + v - 1.0],
             normal,
-            distance: 0.0,
+            distance: 0.1,
             friction: 0.3,
             rho: 40.0,
+            stiffness: 50.0,
+            start_depth: 0.03,
             lambda: 2.0,
             lambda_t: DVec3::ZERO,
             bodies: [0, 1],
         };
         let t = random.point();
         row.lambda_t = t - normal * normal.dot(t);
-        // The gap is placed so that some rows press and some are open.
-        row.distance = row.gap(&z) + 0.1 * random.number();
+        // The second primitive is placed so that some rows are open, some press, and some press hard.
+        let depth = row.distance * (1.3 * (random.number() + 0.5) - 0.15);
+        let shift = normal * (-depth - row.gap(&z));
+        let (start, z) = (shifted(&start, shift), shifted(&z, shift));
         let energy = |z: &[DVec3]| {
-            let f = row.normal_force(z);
+            let depth = -row.gap(z);
+            let pressing = 0.9 * row.distance;
+            let layer = |x: f64| {
+                let u = x.clamp(0.0, pressing) / row.distance;
+                -row.stiffness * row.distance * row.distance * (u + (1.0 - u).ln())
+            };
+            let beyond = (depth - pressing).max(0.0);
+            let normal_energy = layer(depth)
+                + beyond * row.stiffness * pressing * 10.0
+                + 50.0 * row.stiffness * beyond * beyond
+                + 0.5 * row.rho * (depth - row.start_depth).max(0.0).powi(2);
             let relative = |x: &[DVec3]| -> DVec3 { (0..4).map(|k| x[k] * row.weights[k]).sum() };
             let slip = relative(z) - relative(&start);
             let q = row.lambda_t - (slip - normal * normal.dot(slip)) * row.rho;
@@ -225,7 +246,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
             } else {
                 radius * (q.length() - 0.5 * radius)
             };
-            (0.5 * f * f + envelope) / row.rho
+            normal_energy + envelope / row.rho
         };
         let at = row.force(&z, &start).unwrap();
         let gradient: Vec<DVec3> = (0..4).map(|k| at.force * -row.weights[k]).collect();

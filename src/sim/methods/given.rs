@@ -1,0 +1,214 @@
+//! Given motions during a substep: where they are to go, and what becomes of one that something is in
+//! the way of. Its parts into the obstacle wait, the parts along it go on, and what waited catches up.
+
+use super::bench::Workbench;
+use crate::sim::model::Model;
+use crate::sim::pose::Pose;
+use crate::sim::state::State;
+use glam::DVec3;
+
+/// A given motion stops where it presses a contact in by this part of the shot's tolerance.
+const LAG_BEYOND: f64 = 0.8;
+
+/// Least and most of the motion into an obstacle that is tried once the whole motion is found to press.
+const SLOWEST: f64 = 1.0 / 64.0;
+pub(crate) const FASTEST: f64 = 0.25;
+
+/// A motion that is behind its curves goes at most this many times as fast as they do, or as a quarter
+/// of a contact distance a substep where they stand still.
+const CATCH_UP: f64 = 2.0;
+
+/// Ways to go on with a given motion, tried one after the other from the start of the substep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    /// All the way.
+    Whole,
+    /// Along what is in the way, and a small part into it.
+    Along,
+    /// Not at all.
+    Stay,
+}
+
+/// Where the bodies of the scene are to be at script time `end`: given motions catch up with their
+/// curves, everything else stays.
+fn wanted(model: &Model, state: &State, end: f64) -> Vec<Pose> {
+    let mut wanted = state.poses.clone();
+    for (body, pose) in wanted.iter_mut().enumerate() {
+        if !model.bodies[body].moved {
+            continue;
+        }
+        let own = *pose;
+        let due = Pose::given(&model.scene, body, state.time);
+        let target = Pose::given(&model.scene, body, end);
+        *pose = target;
+        if own != due {
+            let nodes = model.bodies[body].nodes.clone();
+            let nearby = nodes.clone().map(|i| model.reach[i]).fold(f64::INFINITY, f64::min);
+            let room = CATCH_UP * farthest(model, body, &due, &target).max(0.25 * nearby);
+            let way = farthest(model, body, &own, &target);
+            if way > room {
+                *pose = own.toward(&target, room / way);
+            }
+        }
+    }
+    wanted
+}
+
+/// The longest way of a vertex of `body` between two poses [m].
+fn farthest(model: &Model, body: usize, a: &Pose, b: &Pose) -> f64 {
+    let squared = |i: usize| a.place(model.rest[i]).distance_squared(b.place(model.rest[i]));
+    model.bodies[body].nodes.clone().map(squared).fold(0.0, f64::max).sqrt()
+}
+
+/// Puts the nodes of a given motion to where they are at `pose`.
+pub(super) fn place(model: &Model, body: usize, pose: &Pose, x: &mut [DVec3]) {
+    for i in model.bodies[body].nodes.clone() {
+        x[i] = pose.place(model.rest[i]);
+    }
+}
+
+/// The part of the motion from `from` to `to` that leads along the obstacles, and the part `into` of
+/// what leads into them. Obstacles are the unit directions into them.
+fn along(obstacles: &[DVec3], from: &Pose, to: &Pose, into: f64) -> Pose {
+    let mut way = to.translation - from.translation;
+    // Each pass takes what leads into one obstacle out; what that turns into another is left for the next.
+    for _ in 0..3 {
+        for toward in obstacles {
+            way -= *toward * ((1.0 - into) * toward.dot(way).max(0.0));
+        }
+    }
+    Pose { translation: from.translation + way, rotation: from.toward(to, into).rotation }
+}
+
+/// Adds the directions in which body `index` presses hard on something at the iterate, as far as they
+/// differ from those that are there by more than 25 degrees.
+fn note_obstacles(model: &Model, bench: &Workbench, index: usize, obstacles: &mut Vec<DVec3>) {
+    let nodes = &model.bodies[index].nodes;
+    let hard = 0.5 * LAG_BEYOND * model.scene.solver.tolerance;
+    for row in &bench.rows {
+        if row.bodies.contains(&(index as u32)) && row.gap(&bench.z) < -hard * row.distance {
+            let first = nodes.contains(&(row.nodes[0] as usize));
+            let toward = if first { -row.normal } else { row.normal };
+            if obstacles.iter().all(|known| known.dot(toward) < 0.9) {
+                obstacles.push(toward);
+            }
+        }
+    }
+}
+
+/// What is tried with each given motion in one substep.
+pub(super) struct Plan {
+    start: Vec<Pose>,
+    whole: Vec<Pose>,
+    /// Where the bodies are to go.
+    pub(super) wanted: Vec<Pose>,
+    ways: Vec<Way>,
+}
+
+impl Plan {
+    /// The whole motion where nothing is known to be in the way, else what leads along it.
+    pub(super) fn new(model: &Model, state: &State, end: f64) -> Self {
+        let whole = wanted(model, state, end);
+        let mut plan = Self {
+            start: state.poses.clone(),
+            wanted: whole.clone(),
+            ways: vec![Way::Whole; whole.len()],
+            whole,
+        };
+        for body in 0..plan.ways.len() {
+            if !state.obstacles[body].is_empty() {
+                plan.set(state, body, Way::Along);
+            }
+        }
+        plan
+    }
+
+    fn set(&mut self, state: &State, body: usize, way: Way) {
+        self.ways[body] = way;
+        let (start, whole) = (&self.start[body], &self.whole[body]);
+        self.wanted[body] = match way {
+            Way::Whole => *whole,
+            Way::Along => along(&state.obstacles[body], start, whole, state.pace[body]),
+            Way::Stay => *start,
+        };
+    }
+
+    /// Plans less for the bodies that could not go as planned, and puts all back to the start; false
+    /// where they have been told to stay already, or are too fast to wait: then a shorter substep
+    /// has to show whether what they hit moves on.
+    pub(super) fn lessen(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        bench: &Workbench,
+        lagging: &[usize],
+    ) -> bool {
+        let mut again = false;
+        for &body in lagging {
+            let nodes = model.bodies[body].nodes.clone();
+            let nearby = nodes.map(|i| model.reach[i]).fold(f64::INFINITY, f64::min);
+            let slow = farthest(model, body, &self.start[body], &self.whole[body]) <= nearby;
+            if slow && self.ways[body] != Way::Stay {
+                again = true;
+                note_obstacles(model, bench, body, &mut state.obstacles[body]);
+                let way = if self.ways[body] == Way::Whole { Way::Along } else { Way::Stay };
+                self.set(state, body, way);
+            }
+        }
+        if again {
+            state.poses.copy_from_slice(&self.start);
+        }
+        again
+    }
+
+    /// Takes down how the motions got on, for the next substep: more or less of the way into what is in
+    /// the way. Returns the bodies that waited.
+    pub(super) fn close(&self, state: &mut State) -> Vec<usize> {
+        for (body, way) in self.ways.iter().enumerate() {
+            let pace = &mut state.pace[body];
+            match way {
+                Way::Whole => {
+                    *pace = FASTEST;
+                    state.obstacles[body].clear();
+                }
+                Way::Along if *pace >= FASTEST => state.obstacles[body].clear(),
+                Way::Along => *pace = (2.0 * *pace).min(FASTEST),
+                Way::Stay => *pace = (0.25 * *pace).max(SLOWEST),
+            }
+        }
+        (0..self.ways.len()).filter(|&b| self.ways[b] != Way::Whole).collect()
+    }
+}
+
+/// How far body `index` may go from `from` towards `to`: the pose, and whether that is less than all.
+pub(super) fn advance(
+    model: &Model,
+    bench: &Workbench,
+    index: usize,
+    from: &Pose,
+    to: &Pose,
+) -> (Pose, bool) {
+    let nodes = model.bodies[index].nodes.clone();
+    let Workbench { allowed, base, rows, z, .. } = bench;
+    let crush = LAG_BEYOND * model.scene.solver.tolerance;
+    let touches = |bodies: &[u32; 2]| bodies.contains(&(index as u32));
+    let keeps = |pose: &Pose| {
+        let place = |i: usize| pose.place(model.rest[i]);
+        allowed.given_may_go(nodes.start, nodes.end, base, place)
+            && rows.iter().filter(|row| touches(&row.bodies)).all(|row| {
+                let here = |i: usize| if nodes.contains(&i) { place(i) } else { z[i] };
+                row.gap_with(here) >= -crush * row.distance
+            })
+    };
+    let concerned =
+        allowed.limits_given(nodes.start, nodes.end) || rows.iter().any(|row| touches(&row.bodies));
+    if !concerned || keeps(to) {
+        return (*to, false);
+    }
+    let (mut good, mut bad) = (0.0, 1.0);
+    for _ in 0..10 {
+        let middle = 0.5 * (good + bad);
+        if keeps(&from.toward(to, middle)) { good = middle } else { bad = middle }
+    }
+    (from.toward(to, good), true)
+}

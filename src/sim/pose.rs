@@ -1,0 +1,43 @@
+//! Where a rigid shape is.
+
+use crate::scene::Scene;
+use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+/// `world = rotation * mesh + translation`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Pose {
+    /// World position of the mesh's origin [m].
+    pub(crate) translation: DVec3,
+    /// Unit quaternion from the mesh's frame to the world's.
+    pub(crate) rotation: DQuat,
+}
+
+impl Pose {
+    /// Where the curves of body `index` put it at script time `time` [s].
+    pub(crate) fn given(scene: &Scene, index: usize, time: f64) -> Self {
+        let (translation, rotation) = scene.bodies[index].pose_at(time);
+        Self { translation, rotation }
+    }
+
+    /// The world position of the mesh's point `p` [m].
+    #[inline]
+    pub(crate) fn place(&self, p: DVec3) -> DVec3 {
+        self.rotation * p + self.translation
+    }
+
+    /// The mesh's point at the world position `p` [m].
+    pub(crate) fn local(&self, p: DVec3) -> DVec3 {
+        self.rotation.inverse() * (p - self.translation)
+    }
+
+    /// The pose at `fraction` of the way to `other`, rotation by the shorter way.
+    pub(crate) fn toward(&self, other: &Self, fraction: f64) -> Self {
+        let far = if self.rotation.dot(other.rotation) < 0.0 { -1.0 } else { 1.0 };
+        let rotation = self.rotation * (1.0 - fraction) + other.rotation * (far * fraction);
+        Self {
+            translation: self.translation + (other.translation - self.translation) * fraction,
+            rotation: rotation.normalize(),
+        }
+    }
+}
