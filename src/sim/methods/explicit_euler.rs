@@ -3,7 +3,9 @@
 //! ones until every point has its own. It knows no contact distance and asks for no step again.
 
 use super::bench::{Quality, Workbench};
+use super::given;
 use crate::sim::model::Model;
+use crate::sim::pose::Pose;
 use crate::sim::state::State;
 use glam::DVec3;
 
@@ -23,9 +25,12 @@ pub(crate) fn step(
 ) -> Quality {
     let mut quality = Quality { closest: f64::INFINITY, finite: true, ..Quality::default() };
     let n = model.free_count;
-    let wanted: Vec<f64> = (0..model.bodies.len())
-        .map(|b| if model.bodies[b].moved { end } else { state.own_time[b] })
-        .collect();
+    let mut wanted = state.poses.clone();
+    for (index, body) in model.bodies.iter().enumerate() {
+        if body.moved {
+            wanted[index] = Pose::given(&model.scene, index, end);
+        }
+    }
     let now = state.time;
     bench.external.evaluate(model, state, now, h);
     bench.targets.find(model, state, end, &wanted);
@@ -68,13 +73,10 @@ pub(crate) fn step(
     }
     for (index, body) in model.bodies.iter().enumerate() {
         if body.moved {
-            let (translation, rotation) = crate::sim::build::pose(&model.scene, index, end);
-            for i in body.nodes.clone() {
-                state.positions[i] = rotation * model.rest[i] + translation;
-            }
+            given::place(model, index, &wanted[index], &mut state.positions);
         }
     }
-    state.own_time.copy_from_slice(&wanted);
+    state.poses.copy_from_slice(&wanted);
     state.time = end;
     quality
 }

@@ -230,7 +230,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
             let pressing = 0.9 * row.distance;
             let layer = |x: f64| {
                 let u = x.clamp(0.0, pressing) / row.distance;
-                -row.stiffness * row.distance * row.distance * (u + (1.0 - u).ln())
+                -row.stiffness * row.distance * row.distance * (u + libm::log(1.0 - u))
             };
             let beyond = (depth - pressing).max(0.0);
             let normal_energy = layer(depth)
