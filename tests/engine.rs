@@ -6,8 +6,9 @@ mod scenes;
 
 use glam::DVec3;
 use retake::geometry::primitives;
+use retake::math::Curve;
 use retake::production::certificate::check_frame;
-use retake::scene::{Force, ForceKind, Guard, RestShape, Scene, VertexMap};
+use retake::scene::{Force, ForceKind, Guard, Per, RestShape, Scene, VertexMap};
 use retake::sim::{BodyPose, Simulation, StepRetakeReason};
 use std::sync::atomic::AtomicBool;
 
@@ -180,6 +181,88 @@ fn a_far_body_changes_no_byte() {
     run(&mut a, 15);
     run(&mut b, 15);
     assert_eq!(positions(&a, 1), positions(&b, 1));
+}
+
+/// Two sheets on two balls, `apart` metres from each other; bodies: ball, sheet, ball, sheet.
+fn two_halves(apart: f64) -> Scene {
+    let mut scene = scenes::sheet_on_ball(12);
+    for index in [0, 1] {
+        let mut mesh = scene.mesh_of(index).clone();
+        mesh.positions.iter_mut().for_each(|p| p.x += apart);
+        let kind = scene.bodies[index].kind.clone();
+        let name = format!("{} 2", scene.bodies[index].name);
+        scenes::add(&mut scene, &name, mesh, kind);
+    }
+    scene
+}
+
+#[test]
+fn a_disturbed_half_changes_no_byte_of_the_other() {
+    let alone = scenes::sheet_on_ball(12);
+    let both = two_halves(6.0);
+    let mut disturbed = both.clone();
+    disturbed.bodies[3].velocity = DVec3::new(0.3, 0.0, 0.2);
+    let mut runs = [start(&alone), start(&both), start(&disturbed)];
+    for simulation in &mut runs {
+        run(simulation, 14);
+    }
+    let [alone, both, disturbed] = &runs;
+    assert_ne!(positions(both, 3), positions(disturbed, 3));
+    assert_eq!(positions(both, 1), positions(disturbed, 1));
+    assert_eq!(positions(both, 1), positions(alone, 1));
+}
+
+#[test]
+fn regions_give_the_same_bytes_for_any_threads_and_from_a_saved_state() {
+    let scene = two_halves(3.0);
+    let with_threads = |count: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+        pool.install(|| {
+            let mut simulation = start(&scene);
+            run(&mut simulation, 12);
+            simulation.state_hash()
+        })
+    };
+    let hash = with_threads(1);
+    for count in [2, 3, 8] {
+        assert_eq!(with_threads(count), hash, "{count} threads");
+    }
+    let mut first = start(&scene);
+    run(&mut first, 7);
+    let mut second = start(&scene);
+    second.restore(&first.save()).unwrap();
+    run(&mut second, 5);
+    assert_eq!(second.state_hash(), hash, "a saved state goes on differently");
+}
+
+#[test]
+fn regions_that_meet_unexpectedly_are_joined_and_done_again() {
+    let mut scene = scenes::empty("meet", 1.0);
+    let at = |x: f64| {
+        let mut mesh = scenes::hanging(8, 0.5);
+        mesh.positions.iter_mut().for_each(|p| *p = DVec3::new(p.z + x, p.y, p.x));
+        mesh
+    };
+    let near = scenes::add(&mut scene, "near", at(0.0), scenes::cotton());
+    let far = scenes::add(&mut scene, "far", at(0.6), scenes::cotton());
+    // A pull that brings it there within the first frame, which no flight foretells.
+    drag(&mut scene, 0.0);
+    scene.forces[0].bodies = Some(vec![far]);
+    scene.forces[0].kind = ForceKind::Uniform {
+        vector: Curve::Constant(DVec3::new(-900.0, 0.0, 0.0)),
+        per: Per::Mass,
+    };
+    let mut simulation = start(&scene);
+    let quiet = AtomicBool::new(false);
+    let mut met = Vec::new();
+    for _ in 0..4 {
+        simulation.advance(&[], &quiet).unwrap();
+        let retakes = &simulation.report().retakes;
+        met.extend(retakes.iter().filter(|r| r.reason == StepRetakeReason::Met).cloned());
+        assert!(check_frame(&scene, &scenes::frame(&scene, &simulation)).is_empty());
+    }
+    assert_eq!(met.len(), 1, "{met:?}");
+    assert_eq!((met[0].between, met[0].region.clone()), ([near, far], vec![near, far]));
 }
 
 /// How many of six frames cross, and where the sheet's middle ends: the ball ends 0.4 m behind the

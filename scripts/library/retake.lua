@@ -351,6 +351,7 @@
 ---@field fixed_step? number exactly this step and no other; [s]; above 0, at most 10
 ---@field tolerance? number how far a contact may be pressed in, as a part of its contact distance; 0.001 to 1; default 0.25
 ---@field rollback? boolean whether imprecise steps are taken again; default true
+---@field regions? boolean whether bodies that cannot meet before the next frame are solved apart; default true
 ---@field guard? "enforce"|"report"|"off" crossings: none is accepted; they happen and are listed; they happen; default "enforce"
 ---@field accuracy? number what converged means, at the scene's size; [m/s]; above 0, at most 1; default 0.001
 

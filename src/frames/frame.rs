@@ -126,8 +126,8 @@ pub enum RetakeReason {
     HeldBack,
     /// The solution had not settled.
     NotConverged,
-    /// An edge was stretched beyond the limit of a step.
-    OverStretched,
+    /// Bodies that were solved apart came near each other.
+    Met,
 }
 
 impl RetakeReason {
@@ -139,7 +139,7 @@ impl RetakeReason {
             Self::ContactTooDeep => "contact too deep",
             Self::HeldBack => "held back by the guard",
             Self::NotConverged => "not converged",
-            Self::OverStretched => "over-stretched",
+            Self::Met => "met what was solved apart",
         }
     }
 }

@@ -56,7 +56,7 @@ fn retake(scene: &Scene, frame: i32, retake: &StepRetake) -> Retake {
             StepRetakeReason::ContactTooDeep => RetakeReason::ContactTooDeep,
             StepRetakeReason::HeldBack => RetakeReason::HeldBack,
             StepRetakeReason::NotConverged => RetakeReason::NotConverged,
-            StepRetakeReason::OverStretched => RetakeReason::OverStretched,
+            StepRetakeReason::Met => RetakeReason::Met,
         },
         between: retake.between.map(|i| body_name(scene, i)),
         step_before: retake.step_before,

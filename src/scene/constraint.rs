@@ -47,6 +47,25 @@ pub struct Constraint {
     pub kind: ConstraintKind,
 }
 
+impl Constraint {
+    /// Indices of the bodies that it concerns, sorted.
+    pub fn bodies(&self) -> Vec<usize> {
+        let of = |points: &[Points]| points.iter().map(|p| p.body).collect::<Vec<_>>();
+        let mut bodies = match &self.kind {
+            ConstraintKind::Pin { points, .. } | ConstraintKind::Freeze { points, .. } => {
+                of(points)
+            }
+            ConstraintKind::Attach { points, to } => [of(points), vec![*to]].concat(),
+            ConstraintKind::Stitch { pairs, .. } => {
+                pairs.iter().flat_map(|pair| [pair.a.body, pair.b.body]).collect()
+            }
+        };
+        bodies.sort_unstable();
+        bodies.dedup();
+        bodies
+    }
+}
+
 /// The kinds of constraints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -54,6 +54,8 @@ pub struct SolverSettings {
     pub tolerance: f64,
     /// Whether imprecise steps are taken again.
     pub rollback: bool,
+    /// Whether bodies that cannot meet before the next frame are solved apart.
+    pub regions: bool,
     /// What is done about crossings.
     pub guard: Guard,
     /// What converged means [m/s] at the scene's size.
@@ -69,6 +71,7 @@ impl Default for SolverSettings {
             fixed_step: None,
             tolerance: 0.25,
             rollback: true,
+            regions: true,
             guard: Guard::Enforce,
             accuracy: 1e-3,
         }

@@ -19,6 +19,7 @@ use crate::scene::{
 };
 use glam::{DMat2, DVec2, DVec3};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A simulation at its start, and what the person should know about it.
 pub struct Started {
@@ -30,27 +31,21 @@ pub struct Started {
 
 pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     let start_time = 0.0 - scene.timing.preroll;
-    let mut builder = Builder::default();
-    let node_ranges = builder.number_nodes(scene);
-    let (mut positions, mut velocities) = (Vec::new(), Vec::new());
-    for &index in &builder.order {
-        let body = &scene.bodies[index];
-        let mesh = scene.mesh_of(index);
-        let (translation, rotation) = body.pose_at(start_time);
-        let first = positions.len();
-        positions.extend(mesh.positions.iter().map(|p| rotation * *p + translation));
-        if body.cloth().is_some() {
-            velocities.extend(start_velocities(body, &positions[first..]));
+    let scene = Arc::new(scene.clone());
+    let model = model(&scene, |_| true);
+    let positions = start_positions(&scene, &model.bodies);
+    let mut velocities = Vec::new();
+    for (body, entry) in model.bodies.iter().zip(&scene.bodies) {
+        if body.free {
+            velocities.extend(start_velocities(entry, &positions[body.nodes.clone()]));
         }
     }
-    let mut model = builder.finish(scene, &node_ranges, &positions);
-    add_constraints(&mut model, scene, &positions);
     let state = State {
         frame: scene.timing.start_frame,
         time: start_time,
         falling: vec![1.0; velocities.len()],
         velocities,
-        poses: (0..scene.bodies.len()).map(|b| Pose::given(scene, b, start_time)).collect(),
+        poses: (0..scene.bodies.len()).map(|b| Pose::given(&scene, b, start_time)).collect(),
         obstacles: vec![Vec::new(); scene.bodies.len()],
         pace: vec![super::methods::given::FASTEST; scene.bodies.len()],
         memory: Vec::new(),
@@ -61,14 +56,14 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         ],
         constraints: vec![ConstraintState::default(); scene.constraints.len()],
         frozen: Vec::new(),
-        level: super::substep_clock::START_LEVEL,
-        calm: 0,
+        steps: vec![(super::substep_clock::START_LEVEL, 0); scene.bodies.len()],
         touched: Vec::new(),
         positions,
     };
     let mut simulation = Simulation {
         report: FrameReport::default(),
-        scratch: super::step::Scratch::new(&model, &state),
+        scratch: super::step::Scratch::new(&model, &state.positions),
+        parts: Vec::new(),
         model,
         state,
     };
@@ -79,6 +74,32 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     };
     simulation.refresh_figures();
     Ok(Started { simulation, warnings })
+}
+
+/// The model of the bodies of `scene` that `has` names; the others keep their numbers without nodes.
+pub(super) fn model(scene: &Arc<Scene>, has: impl Fn(usize) -> bool) -> Model {
+    let mut builder = Builder::default();
+    let ranges = builder.number_nodes(scene, &has);
+    let mut model = builder.finish(scene, &ranges, &has);
+    let positions = start_positions(scene, &model.bodies);
+    add_constraints(&mut model, scene, &positions, &has);
+    model
+}
+
+/// Where the nodes of `bodies` are at the start.
+pub(super) fn start_positions(scene: &Scene, bodies: &[ModelBody]) -> Vec<DVec3> {
+    let start = 0.0 - scene.timing.preroll;
+    let count = bodies.iter().map(|b| b.nodes.end).max().unwrap_or(0);
+    let mut positions = vec![DVec3::ZERO; count];
+    for (index, body) in bodies.iter().enumerate() {
+        let pose = Pose::given(scene, index, start);
+        for (p, rest) in
+            positions[body.nodes.clone()].iter_mut().zip(&scene.mesh_of(index).positions)
+        {
+            *p = pose.place(*rest);
+        }
+    }
+    positions
 }
 
 fn start_velocities(body: &Body, positions: &[DVec3]) -> Vec<DVec3> {
@@ -104,9 +125,14 @@ struct Builder {
 }
 
 impl Builder {
-    fn number_nodes(&mut self, scene: &Scene) -> Vec<std::ops::Range<usize>> {
+    fn number_nodes(
+        &mut self,
+        scene: &Scene,
+        has: &impl Fn(usize) -> bool,
+    ) -> Vec<std::ops::Range<usize>> {
         let is_free = |i: &usize| scene.bodies[*i].cloth().is_some();
-        let (free, given): (Vec<usize>, Vec<usize>) = (0..scene.bodies.len()).partition(is_free);
+        let (free, given): (Vec<usize>, Vec<usize>) =
+            (0..scene.bodies.len()).filter(|b| has(*b)).partition(is_free);
         self.order = free.into_iter().chain(given).collect();
         let mut ranges = vec![0..0; scene.bodies.len()];
         let mut next = 0;
@@ -120,9 +146,9 @@ impl Builder {
 
     fn finish(
         mut self,
-        scene: &Scene,
+        scene: &Arc<Scene>,
         ranges: &[std::ops::Range<usize>],
-        positions: &[DVec3],
+        has: &impl Fn(usize) -> bool,
     ) -> Model {
         let mut bodies: Vec<ModelBody> = Vec::new();
         let mut membrane_ranges = vec![0..0; scene.bodies.len()];
@@ -137,8 +163,13 @@ impl Builder {
             }
         }
         // The surface numbers bodies as the scene does, so it is filled in the scene's order.
-        self.surface.body_of_node = vec![0; positions.len()];
+        self.surface.body_of_node = vec![0; self.rest.len()];
         for (index, body) in scene.bodies.iter().enumerate() {
+            if !has(index) {
+                self.surface.add_nothing();
+                bodies.push(ModelBody { nodes: 0..0, free: false, moved: false, membranes: 0..0 });
+                continue;
+            }
             let mesh = scene.mesh_of(index);
             self.surface.add_body(
                 mesh,
@@ -178,14 +209,15 @@ impl Builder {
                 }
             }
         }
-        let free = &positions[..free_count];
-        let farthest = free.iter().fold(1.0f64, |m, p| m.max(p.abs().max_element()));
+        let positions = start_positions(scene, &bodies);
+        let farthest =
+            positions[..free_count].iter().fold(1.0f64, |m, p| m.max(p.abs().max_element()));
         let thinnest = self.half_thickness.iter().fold(f64::INFINITY, |m, t| m.min(*t));
         // Frames are stored as f32: two sheets must stay apart after rounding (64 units in the last place).
         let rounding = 64.0 * f64::from(f32::EPSILON) * 0.5 * farthest;
         let floor = (0.03 * (2.0 * thinnest + SKIN)).max(rounding);
         Model {
-            scene: scene.clone(),
+            scene: Arc::clone(scene),
             bodies,
             free_count,
             mass: self.mass,
@@ -370,7 +402,12 @@ pub(super) fn shape_gradients(
     Some(([[-g1[0] - g2[0], -g1[1] - g2[1]], g1, g2], area))
 }
 
-fn add_constraints(model: &mut Model, scene: &Scene, positions: &[DVec3]) {
+fn add_constraints(
+    model: &mut Model,
+    scene: &Scene,
+    positions: &[DVec3],
+    has: &impl Fn(usize) -> bool,
+) {
     for (constraint, entry) in scene.constraints.iter().enumerate() {
         match &entry.kind {
             ConstraintKind::Pin { points, .. } => {
@@ -380,7 +417,7 @@ fn add_constraints(model: &mut Model, scene: &Scene, positions: &[DVec3]) {
                 add_holds(model, constraint, points, Some(*to), entry.weight.as_ref(), positions);
             }
             ConstraintKind::Stitch { pairs, gap } => {
-                for pair in pairs {
+                for pair in pairs.iter().filter(|p| has(p.a.body) && has(p.b.body)) {
                     let stitch = stitch(model, constraint, &pair.a, &pair.b, *gap);
                     model.stitches.push(stitch);
                 }

@@ -7,8 +7,10 @@ mod forces;
 mod linear;
 mod methods;
 mod model;
+mod part;
 mod pose;
 mod potentials;
+mod regions;
 mod report;
 mod separate;
 mod state;
@@ -31,6 +33,8 @@ pub struct Simulation {
     state: state::State,
     report: FrameReport,
     scratch: step::Scratch,
+    /// The regions that were solved apart last, ready for the next time; nothing in it is part of a result.
+    parts: Vec<part::Part>,
 }
 
 /// Where a body is, in f64.

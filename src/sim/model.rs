@@ -9,6 +9,7 @@ use super::potentials::{bending::Bending, hinge::Hinge, membrane::Membrane};
 use crate::scene::{Scene, StitchGap};
 use glam::DVec3;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Distance between two bodies beyond half of both thicknesses [m].
 pub(crate) const SKIN: f64 = 2e-4;
@@ -59,7 +60,7 @@ pub(crate) struct Stitch {
 /// What never changes while stepping. Nodes are numbered free bodies first: `0..free_count` move by
 /// the engine, the rest are given motions.
 pub(crate) struct Model {
-    pub(crate) scene: Scene,
+    pub(crate) scene: Arc<Scene>,
     pub(crate) bodies: Vec<ModelBody>,
     pub(crate) free_count: usize,
     /// Mass of the free nodes [kg]; zero for nodes without a triangle, which stay where they are.

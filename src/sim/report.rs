@@ -9,7 +9,7 @@ use glam::{DVec3, EulerRot};
 /// What happened since the frame before, and the figures of the present frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameReport {
-    /// Accepted substeps.
+    /// Accepted substeps, of the region that took most.
     pub steps: u32,
     /// Rejected attempts, in order of time.
     pub retakes: Vec<StepRetake>,
@@ -129,7 +129,7 @@ pub enum StepRetakeReason {
     ContactTooDeep,
     HeldBack,
     NotConverged,
-    OverStretched,
+    Met,
 }
 
 /// Something worth knowing that happened.

@@ -19,7 +19,7 @@ const ENOUGH: f64 = 0.98;
 /// Refuses bodies that start crossing, and moves those that start closer than their contact distance
 /// apart. Held points and colliders stay where they are.
 pub(super) fn separate(simulation: &mut Simulation) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let Simulation { model, state, report, scratch } = simulation;
+    let Simulation { model, state, report, scratch, .. } = simulation;
     let finder = &mut scratch.bench.finder;
     lift_touching(model, state, finder);
     let crossing = crossings(model, state, finder);

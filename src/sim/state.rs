@@ -73,10 +73,9 @@ pub(crate) struct State {
     pub(crate) constraints: Vec<ConstraintState>,
     /// Sorted by node.
     pub(crate) frozen: Vec<Frozen>,
-    /// The next substep is the frame over 2^level.
-    pub(crate) level: u32,
-    /// Accepted substeps since the last retake.
-    pub(crate) calm: u32,
+    /// For each body: its next substep is the frame over 2 to the first number; the second counts
+    /// accepted substeps since the last retake.
+    pub(crate) steps: Vec<(u32, u32)>,
     /// Pairs of bodies that have touched, sorted.
     pub(crate) touched: Vec<(u32, u32)>,
 }

@@ -8,21 +8,59 @@ use super::report::{FrameReport, StepEvent, StepEventKind, StepRetake};
 use super::state::State;
 use super::substep_clock::SubstepClock;
 use super::verify::{Verdict, judge};
-use super::{Failure, Simulation, constraints};
+use super::{Failure, Simulation, constraints, regions};
 use crate::scene::world::Command;
 use crate::scene::{Guard, Method};
+use glam::DVec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Scratch of the whole simulation; nothing in it is part of a result.
 pub(crate) struct Scratch {
     pub(crate) bench: Workbench,
+    /// Where each body has been since the span began.
+    pub(crate) swept: Vec<Swept>,
+}
+
+/// The box around everywhere that a body has been, or may come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Swept {
+    low: DVec3,
+    high: DVec3,
+}
+
+impl Default for Swept {
+    fn default() -> Self {
+        Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY }
+    }
+}
+
+impl Swept {
+    /// Takes in the ball of `radius` around `p`.
+    pub(crate) fn add(&mut self, p: DVec3, radius: f64) {
+        self.low = self.low.min(p - radius);
+        self.high = self.high.max(p + radius);
+    }
+
+    /// Whether both boxes share a point.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
+    }
 }
 
 impl Scratch {
-    /// Scratch for a model at a state.
-    pub(crate) fn new(model: &Model, state: &State) -> Self {
-        let finder = Finder::new(&model.surface, &state.positions);
-        Self { bench: Workbench::new(finder) }
+    /// Scratch for a model; trees are built for the nodes at `positions`.
+    pub(crate) fn new(model: &Model, positions: &[DVec3]) -> Self {
+        let finder = Finder::new(&model.surface, positions);
+        Self { bench: Workbench::new(finder), swept: vec![Swept::default(); model.bodies.len()] }
+    }
+
+    /// Takes in where the bodies are.
+    fn sweep(&mut self, model: &Model, state: &State) {
+        for (swept, body) in self.swept.iter_mut().zip(&model.bodies) {
+            for i in body.nodes.clone() {
+                swept.add(state.positions[i], model.reach[i]);
+            }
+        }
     }
 }
 
@@ -36,7 +74,7 @@ pub(super) fn preroll(
     let before = simulation.state.clone();
     for part in 1..=parts {
         let end = preroll * (f64::from(part) / f64::from(parts) - 1.0);
-        if let Err(failure) = advance_to(simulation, end, interrupted) {
+        if let Err(failure) = regions::advance(simulation, end, interrupted) {
             simulation.state = before;
             return Err(failure);
         }
@@ -58,7 +96,7 @@ pub(super) fn advance(
         apply(command, simulation);
     }
     let end = simulation.model.scene.timing.script_time(simulation.state.frame + 1);
-    if let Err(failure) = advance_to(simulation, end, interrupted) {
+    if let Err(failure) = regions::advance(simulation, end, interrupted) {
         simulation.state = before;
         return Err(failure);
     }
@@ -72,7 +110,7 @@ pub(super) fn advance(
 
 /// Notes the bodies that cross in the present frame.
 fn list_crossings(simulation: &mut Simulation) {
-    let Simulation { model, state, report, scratch } = simulation;
+    let Simulation { model, state, report, scratch, .. } = simulation;
     for (a, b) in super::separate::crossing_bodies(model, state, &mut scratch.bench.finder) {
         report.events.push(StepEvent { time: state.time, kind: StepEventKind::Crossed { a, b } });
     }
@@ -93,17 +131,21 @@ fn apply(command: &Command, simulation: &mut Simulation) {
 
 /// Advances the state to script time `end`. A substep becomes part of the state only after `judge`
 /// accepts it.
-fn advance_to(
-    simulation: &mut Simulation,
+pub(super) fn advance_to(
+    model: &Model,
+    state: &mut State,
+    report: &mut FrameReport,
+    scratch: &mut Scratch,
     end: f64,
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
-    if simulation.model.scene.solver.method == Method::ExplicitEuler {
-        return march(simulation, end, interrupted);
+    if model.scene.solver.method == Method::ExplicitEuler {
+        return march(model, state, report, scratch, end, interrupted);
     }
-    let Simulation { model, state, report, scratch } = simulation;
     let begin = state.time;
     let mut clock = start_clock(model, state, end - begin);
+    scratch.swept.fill(Swept::default());
+    scratch.sweep(model, state);
     // What was found in another frame must not decide anything in this one.
     scratch.bench.candidates_hold = false;
     while let Some(h) = clock.next_substep() {
@@ -137,18 +179,30 @@ fn advance_to(
             verdict => {
                 *state = next;
                 commit(model, state, report, &quality);
+                scratch.sweep(model, state);
                 clock.accept(matches!(verdict, Verdict::Accept { may_grow: true }));
             }
         }
     }
-    (state.level, state.calm) = clock.carry();
+    let carried = clock.carry();
+    for (own, body) in state.steps.iter_mut().zip(&model.bodies) {
+        if body.free {
+            *own = carried;
+        }
+    }
     state.time = end;
     Ok(())
 }
 
 /// Advances the state to script time `end` by even explicit steps, each of which is taken as it comes.
-fn march(simulation: &mut Simulation, end: f64, interrupted: &AtomicBool) -> Result<(), Failure> {
-    let Simulation { model, state, report, scratch } = simulation;
+fn march(
+    model: &Model,
+    state: &mut State,
+    report: &mut FrameReport,
+    scratch: &mut Scratch,
+    end: f64,
+    interrupted: &AtomicBool,
+) -> Result<(), Failure> {
     let (begin, settings) = (state.time, &model.scene.solver);
     let span = end - begin;
     let steps =
@@ -173,8 +227,13 @@ fn march(simulation: &mut Simulation, end: f64, interrupted: &AtomicBool) -> Res
 fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
     let settings = &model.scene.solver;
     let longest = settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / 8.0));
-    let level = if settings.fixed_step.is_some() { 0 } else { state.level };
-    SubstepClock::new(span, level, state.calm, longest, settings.min_step.max(span / 512.0))
+    // A region takes up the shortest step of its bodies.
+    let own = model.bodies.iter().zip(&state.steps).filter(|(body, _)| body.free);
+    let (level, calm) = own.fold((0, u32::MAX), |(level, calm), (_, &(own_level, own_calm))| {
+        (level.max(own_level), calm.min(own_calm))
+    });
+    let level = if settings.fixed_step.is_some() { 0 } else { level };
+    SubstepClock::new(span, level, calm, longest, settings.min_step.max(span / 512.0))
 }
 
 fn not_finite(time: f64) -> Failure {

@@ -42,7 +42,12 @@ const SOLVER_KEYS: &[Key] = &[
     .range(0.001, 1.0)
     .number(0.25),
     key("rollback", Kind::Bool, "whether imprecise steps are taken again").flag(true),
-    not_built("regions"),
+    key(
+        "regions",
+        Kind::Bool,
+        "whether bodies that cannot meet before the next frame are solved apart",
+    )
+    .flag(true),
     key(
         "guard",
         Kind::Choice(&["enforce", "report", "off"], &[]),
@@ -116,6 +121,7 @@ fn solver(inv: &Invocation) -> mlua::Result<Value> {
         fixed_step: o.number("fixed_step")?,
         tolerance: o.need_number("tolerance")?,
         rollback: o.need_flag("rollback")?,
+        regions: o.need_flag("regions")?,
         guard: match o.choice("guard")?.as_deref() {
             Some("report") => Guard::Report,
             Some("off") => Guard::Off,

@@ -24,9 +24,18 @@ pub(crate) struct Surface {
     pub(crate) body_of_node: Vec<u32>,
     /// Triangles of a body.
     pub(crate) body_triangles: Vec<Range<u32>>,
+    /// Edges of a body.
+    pub(crate) body_edges: Vec<Range<u32>>,
 }
 
 impl Surface {
+    /// Keeps the number of a body that is not there.
+    pub(crate) fn add_nothing(&mut self) {
+        let (triangles, edges) = (self.triangles.len() as u32, self.edges.len() as u32);
+        self.body_triangles.push(triangles..triangles);
+        self.body_edges.push(edges..edges);
+    }
+
     /// Adds a body whose mesh's vertices are the nodes from `first_node` on.
     /// `body_of_node` must have a place for each of them.
     pub(crate) fn add_body(
@@ -77,6 +86,7 @@ impl Surface {
             self.flat_edge.push(flat);
         }
         self.body_triangles.push(first_triangle..self.triangles.len() as u32);
+        self.body_edges.push(first_edge..self.edges.len() as u32);
     }
 
     /// Edge between corners `a` and `b` of triangle `t` as it is numbered in the world: corner `k`.

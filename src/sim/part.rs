@@ -1,0 +1,192 @@
+//! A part of the world that is solved by itself: its bodies with their own model, and the ways of the
+//! state into it and back.
+
+use super::Failure;
+use super::build;
+use super::collision::contact::{Key, Memory};
+use super::model::Model;
+use super::report::FrameReport;
+use super::state::{Frozen, State};
+use super::step::{self, Scratch, Swept};
+use std::sync::atomic::AtomicBool;
+
+/// Some bodies of the world with what solving them by themselves needs.
+pub(crate) struct Part {
+    /// Indices of its bodies, sorted.
+    pub(crate) bodies: Vec<usize>,
+    model: Model,
+    scratch: Scratch,
+}
+
+/// What became of a part until the end of a span.
+pub(crate) struct Outcome {
+    /// Its state, in its own numbers.
+    state: State,
+    /// What happened.
+    pub(crate) report: FrameReport,
+}
+
+impl Part {
+    /// The part of `whole` with the given bodies (sorted).
+    pub(crate) fn new(whole: &Model, bodies: Vec<usize>) -> Self {
+        let model = build::model(&whole.scene, |body| bodies.binary_search(&body).is_ok());
+        // A tree that is the same whenever the part is made.
+        let start = build::start_positions(&whole.scene, &model.bodies);
+        Self { scratch: Scratch::new(&model, &start), bodies, model }
+    }
+
+    /// Solves the part from the world's `state` to script time `end`.
+    pub(crate) fn solve(
+        &mut self,
+        whole: &Model,
+        state: &State,
+        end: f64,
+        interrupted: &AtomicBool,
+    ) -> Result<Outcome, Failure> {
+        let mut own = gather(whole, &self.model, state);
+        let mut report = FrameReport::default();
+        step::advance_to(&self.model, &mut own, &mut report, &mut self.scratch, end, interrupted)?;
+        Ok(Outcome { state: own, report })
+    }
+
+    /// The boxes that its bodies swept when it was solved last.
+    pub(crate) fn swept(&self, body: usize) -> Swept {
+        self.scratch.swept[body]
+    }
+
+    /// Takes the part's outcome into the world's state.
+    pub(crate) fn scatter(&self, whole: &Model, outcome: &Outcome, state: &mut State) {
+        let (own, part) = (&outcome.state, &self.model);
+        for &b in &self.bodies {
+            let (from, to) = (part.bodies[b].nodes.clone(), whole.bodies[b].nodes.clone());
+            if part.bodies[b].free {
+                state.velocities[to.clone()].copy_from_slice(&own.velocities[from.clone()]);
+                state.falling[to.clone()].copy_from_slice(&own.falling[from.clone()]);
+            }
+            state.positions[to].copy_from_slice(&own.positions[from]);
+            state.poses[b] = own.poses[b];
+            state.obstacles[b].clone_from(&own.obstacles[b]);
+            state.pace[b] = own.pace[b];
+            state.steps[b] = own.steps[b];
+        }
+        let place = |key: Key| renumber(key, part, whole).expect("the world has every body");
+        state.memory.extend(own.memory.iter().map(|m| Memory { key: place(m.key), ..*m }));
+        for (index, held) in holds_of(whole, part).zip(&own.holds) {
+            state.holds[index] = *held;
+        }
+        for (index, stitch) in stitches_of(whole, part).zip(&own.stitches) {
+            state.stitches[index] = *stitch;
+        }
+        for (index, constraint) in own.constraints.iter().enumerate() {
+            let bodies = whole.scene.constraints[index].bodies();
+            if bodies.iter().any(|b| self.bodies.binary_search(b).is_ok()) {
+                state.constraints[index] = *constraint;
+            }
+        }
+        state.frozen.extend(
+            own.frozen
+                .iter()
+                .map(|f| Frozen { node: node(f.node, part, whole).expect("as above"), ..*f }),
+        );
+        for pair in &own.touched {
+            if let Err(at) = state.touched.binary_search(pair) {
+                state.touched.insert(at, *pair);
+            }
+        }
+    }
+}
+
+/// Forgets what [`Part::scatter`] adds to.
+pub(crate) fn clear_gathered(state: &mut State) {
+    state.memory.clear();
+    state.frozen.clear();
+}
+
+/// Puts in order what [`Part::scatter`] added.
+pub(crate) fn sort_gathered(state: &mut State) {
+    state.memory.sort_by_key(|m| m.key);
+    state.frozen.sort_by_key(|f| f.node);
+}
+
+/// The state of the bodies of `part` out of the world's.
+fn gather(whole: &Model, part: &Model, state: &State) -> State {
+    let nodes = part.surface.body_of_node.len();
+    let mut own = State {
+        positions: vec![glam::DVec3::ZERO; nodes],
+        velocities: vec![glam::DVec3::ZERO; part.free_count],
+        falling: vec![0.0; part.free_count],
+        memory: state
+            .memory
+            .iter()
+            .filter_map(|m| Some(Memory { key: renumber(m.key, whole, part)?, ..*m }))
+            .collect(),
+        holds: holds_of(whole, part).map(|i| state.holds[i]).collect(),
+        stitches: stitches_of(whole, part).map(|i| state.stitches[i]).collect(),
+        frozen: state
+            .frozen
+            .iter()
+            .filter_map(|f| Some(Frozen { node: node(f.node, whole, part)?, ..*f }))
+            .collect(),
+        poses: state.poses.clone(),
+        obstacles: state.obstacles.clone(),
+        pace: state.pace.clone(),
+        steps: state.steps.clone(),
+        constraints: state.constraints.clone(),
+        touched: state.touched.clone(),
+        ..*state
+    };
+    for (from, to) in whole.bodies.iter().zip(&part.bodies) {
+        if to.nodes.is_empty() {
+            continue;
+        }
+        own.positions[to.nodes.clone()].copy_from_slice(&state.positions[from.nodes.clone()]);
+        if to.free {
+            let (to, from) = (to.nodes.clone(), from.nodes.clone());
+            own.velocities[to.clone()].copy_from_slice(&state.velocities[from.clone()]);
+            own.falling[to].copy_from_slice(&state.falling[from]);
+        }
+    }
+    own
+}
+
+/// Indices of the world's holds that `part` has, in its order.
+fn holds_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize> + 'a {
+    let has = move |i: &usize| node(whole.holds[*i].node, whole, part).is_some();
+    (0..whole.holds.len()).filter(has)
+}
+
+/// Indices of the world's stitches that `part` has, in its order.
+fn stitches_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize> + 'a {
+    let has =
+        move |i: &usize| whole.stitches[*i].nodes.iter().all(|n| node(*n, whole, part).is_some());
+    (0..whole.stitches.len()).filter(has)
+}
+
+/// Number in `to` of the node `i` of `from`; none where `to` lacks its body.
+fn node(i: u32, from: &Model, to: &Model) -> Option<u32> {
+    let body = from.surface.body_of_node[i as usize] as usize;
+    let (from, to) = (&from.bodies[body].nodes, &to.bodies[body].nodes);
+    (!to.is_empty()).then(|| i - from.start as u32 + to.start as u32)
+}
+
+/// Key in `to` of the place `key` of `from`; none where `to` lacks one of its bodies.
+fn renumber(key: Key, from: &Model, to: &Model) -> Option<Key> {
+    let (s, t) = (&from.surface, &to.surface);
+    let edge = |e: u32| {
+        let body = s.body_of_node[s.edges[e as usize][0] as usize] as usize;
+        (!to.bodies[body].nodes.is_empty())
+            .then(|| e - s.body_edges[body].start + t.body_edges[body].start)
+    };
+    let triangle = |i: u32| {
+        let body = s.body_of_node[s.triangles[i as usize][0] as usize] as usize;
+        (!to.bodies[body].nodes.is_empty())
+            .then(|| i - s.body_triangles[body].start + t.body_triangles[body].start)
+    };
+    let vertex = |i: u32| node(i, from, to);
+    Some(match key.0 {
+        0 => (0, vertex(key.1)?, triangle(key.2)?),
+        1 => (1, edge(key.1)?, edge(key.2)?),
+        2 => (2, vertex(key.1)?, edge(key.2)?),
+        kind => (kind, vertex(key.1)?, vertex(key.2)?),
+    })
+}

@@ -1,0 +1,285 @@
+//! Which bodies can influence each other until the next frame. Regions that cannot meet are solved
+//! apart, each with its own substeps; where two turn out to meet, they are joined and both done again
+//! from the frame (timewarp, Mirtich 2000, within a frame).
+
+use super::model::Model;
+use super::part::{Outcome, Part, clear_gathered, sort_gathered};
+use super::pose::Pose;
+use super::report::{FrameReport, StepRetake, StepRetakeReason};
+use super::state::State;
+use super::step::{Swept, advance_to};
+use super::{Failure, Simulation};
+use rayon::prelude::*;
+use std::sync::atomic::AtomicBool;
+
+/// Places within a frame at which a given motion is looked at to bound it.
+const LOOKS: u32 = 16;
+
+/// Acceleration that bodies are expected to reach beyond their flight [m/s2]: twice the earth's.
+const PULL: f64 = 20.0;
+
+/// Advances the whole world to script time `end`, region by region.
+pub(super) fn advance(
+    simulation: &mut Simulation,
+    end: f64,
+    interrupted: &AtomicBool,
+) -> Result<(), Failure> {
+    let Simulation { model, state, report, scratch, parts } = simulation;
+    let ahead = predicted(model, state, end);
+    let mut groups = if model.scene.solver.regions { divide(model, &ahead) } else { Vec::new() };
+    if groups.len() < 2 {
+        parts.clear();
+        return advance_to(model, state, report, scratch, end, interrupted);
+    }
+    let mut ready: Vec<(Part, Outcome)> = Vec::new();
+    let mut met: Vec<StepRetake> = Vec::new();
+    loop {
+        let mut todo: Vec<Part> = Vec::new();
+        for group in &groups {
+            if ready.iter().all(|(part, _)| part.bodies != *group) {
+                let kept = parts.iter().position(|part| part.bodies == *group);
+                todo.push(match kept {
+                    Some(at) => parts.swap_remove(at),
+                    None => Part::new(model, group.clone()),
+                });
+            }
+        }
+        let solved: Vec<Result<Outcome, Failure>> =
+            todo.par_iter_mut().map(|part| part.solve(model, state, end, interrupted)).collect();
+        for (part, outcome) in todo.into_iter().zip(solved) {
+            ready.push((part, outcome?));
+        }
+        ready.sort_by(|a, b| a.0.bodies.cmp(&b.0.bodies));
+        let joined = meetings(model, &ready, &ahead);
+        if joined.is_empty() {
+            break;
+        }
+        for (a, b) in joined {
+            met.push(retake(model, state, end, &ready, a, b));
+            connect(model, &mut groups, a, b);
+        }
+        let (stay, go): (Vec<_>, Vec<_>) =
+            ready.into_iter().partition(|(part, _)| groups.contains(&part.bodies));
+        ready = stay;
+        parts.extend(go.into_iter().map(|(part, _)| part));
+    }
+    clear_gathered(state);
+    for (part, outcome) in &ready {
+        part.scatter(model, outcome, state);
+    }
+    sort_gathered(state);
+    place_the_rest(model, state, &groups, end);
+    state.time = end;
+    add_reports(report, met, &ready);
+    *parts = ready.into_iter().map(|(part, _)| part).collect();
+    Ok(())
+}
+
+/// Boxes that bodies are expected to stay in until script time `end`, with room for half of their
+/// contact distances.
+fn predicted(model: &Model, state: &State, end: f64) -> Vec<Swept> {
+    let dt = end - state.time;
+    (0..model.bodies.len())
+        .map(|b| {
+            let body = &model.bodies[b];
+            let mut swept = Swept::default();
+            for i in body.nodes.clone() {
+                let p = state.positions[i];
+                swept.add(p, model.reach[i]);
+                if body.free {
+                    // Half as far again as it flies. Where that is too little, the regions are joined late.
+                    let v = state.velocities[i];
+                    swept.add(p + v * (1.5 * dt), model.reach[i] + PULL * dt * dt);
+                }
+            }
+            if body.moved {
+                bound_given(model, state, b, end, &mut swept);
+            }
+            swept
+        })
+        .collect()
+}
+
+/// Widens `swept` to where the curves of body `b` bring it until `end`; between two looks it goes no
+/// farther out than from one to the next.
+fn bound_given(model: &Model, state: &State, b: usize, end: f64, swept: &mut Swept) {
+    let mut before = state.poses[b];
+    for look in 1..=LOOKS {
+        let time = state.time + (end - state.time) * (f64::from(look) / f64::from(LOOKS));
+        let pose = Pose::given(&model.scene, b, time);
+        for i in model.bodies[b].nodes.clone() {
+            let (from, to) = (before.place(model.rest[i]), pose.place(model.rest[i]));
+            swept.add(to, model.reach[i] + from.distance(to));
+        }
+        before = pose;
+    }
+}
+
+/// The groups of bodies that may influence each other, each sorted, in the order of their lowest body.
+/// Given bodies that nothing comes near are in none; fixed ones may be in several.
+fn divide(model: &Model, ahead: &[Swept]) -> Vec<Vec<usize>> {
+    let count = model.bodies.len();
+    let mut groups: Vec<Vec<usize>> =
+        (0..count).filter(|&b| model.bodies[b].free).map(|b| vec![b]).collect();
+    for constraint in &model.scene.constraints {
+        let (moving, fixed): (Vec<usize>, Vec<usize>) =
+            constraint.bodies().into_iter().partition(|&b| moves(model, b));
+        for pair in moving.windows(2) {
+            join(&mut groups, pair[0], pair[1]);
+        }
+        for &b in fixed.iter().filter(|_| !moving.is_empty()) {
+            connect(model, &mut groups, moving[0], b);
+        }
+    }
+    for a in 0..count {
+        for b in a + 1..count {
+            if moves(model, a)
+                && moves(model, b)
+                && model.pair_collides(a, b)
+                && ahead[a].meets(&ahead[b])
+            {
+                join(&mut groups, a, b);
+            }
+        }
+    }
+    for group in &mut groups {
+        let near = |g: usize| {
+            group.iter().any(|&a| model.pair_collides(a, g) && ahead[a].meets(&ahead[g]))
+        };
+        let fixed: Vec<usize> = (0..count).filter(|&g| !moves(model, g) && near(g)).collect();
+        group.extend(fixed);
+        group.sort_unstable();
+        group.dedup();
+    }
+    groups
+}
+
+/// Whether a body changes its place: what does not ties nothing together.
+fn moves(model: &Model, body: usize) -> bool {
+    model.bodies[body].free || model.bodies[body].moved
+}
+
+/// Puts the groups of bodies `a` and `b` together; a fixed body is added to the other's group.
+fn connect(model: &Model, groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
+    if moves(model, a) && moves(model, b) {
+        return join(groups, a, b);
+    }
+    let (fixed, other) = if moves(model, a) { (b, a) } else { (a, b) };
+    for group in groups.iter_mut().filter(|group| group.contains(&other)) {
+        if let Err(at) = group.binary_search(&fixed) {
+            group.insert(at, fixed);
+        }
+    }
+}
+
+/// Puts the groups of two bodies that move together.
+fn join(groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
+    let mut bodies = vec![a, b];
+    groups.retain(|group| {
+        let touched = group.contains(&a) || group.contains(&b);
+        if touched {
+            bodies.extend(group);
+        }
+        !touched
+    });
+    bodies.sort_unstable();
+    bodies.dedup();
+    groups.push(bodies);
+    groups.sort();
+}
+
+/// Pairs of bodies of different regions that came near each other, and bodies of a region with given
+/// ones that it has not.
+fn meetings(model: &Model, ready: &[(Part, Outcome)], ahead: &[Swept]) -> Vec<(usize, usize)> {
+    let mut met = Vec::new();
+    for (i, (one, _)) in ready.iter().enumerate() {
+        for &a in &one.bodies {
+            for (other, _) in &ready[i + 1..] {
+                for &b in &other.bodies {
+                    let shared = one.bodies.contains(&b) || other.bodies.contains(&a);
+                    if !shared && model.pair_collides(a, b) && one.swept(a).meets(&other.swept(b)) {
+                        met.push((a, b));
+                    }
+                }
+            }
+            for g in 0..model.bodies.len() {
+                let elsewhere = ready.iter().any(|(part, _)| part.bodies.contains(&g));
+                let nobodys = !elsewhere || !moves(model, g);
+                if nobodys
+                    && !one.bodies.contains(&g)
+                    && model.pair_collides(a, g)
+                    && one.swept(a).meets(&ahead[g])
+                {
+                    met.push((a, g));
+                }
+            }
+        }
+    }
+    met
+}
+
+/// Puts given motions that no region has to where their curves bring them.
+fn place_the_rest(model: &Model, state: &mut State, groups: &[Vec<usize>], end: f64) {
+    for (index, body) in model.bodies.iter().enumerate() {
+        if body.moved && groups.iter().all(|group| !group.contains(&index)) {
+            let pose = Pose::given(&model.scene, index, end);
+            state.poses[index] = pose;
+            state.obstacles[index].clear();
+            for i in body.nodes.clone() {
+                state.positions[i] = pose.place(model.rest[i]);
+            }
+        }
+    }
+}
+
+/// What is noted of two regions that are joined and done again.
+fn retake(
+    model: &Model,
+    state: &State,
+    end: f64,
+    ready: &[(Part, Outcome)],
+    a: usize,
+    b: usize,
+) -> StepRetake {
+    let concerned = || ready.iter().filter(|(p, _)| p.bodies.contains(&a) || p.bodies.contains(&b));
+    let mut region: Vec<usize> = concerned()
+        .flat_map(|(part, _)| part.bodies.iter().copied())
+        .filter(|&body| model.bodies[body].free)
+        .collect();
+    region.sort_unstable();
+    region.dedup();
+    let steps = concerned().map(|(_, outcome)| outcome.report.steps).max().unwrap_or(0);
+    let step = (end - state.time) / f64::from(steps.max(1));
+    StepRetake {
+        time: state.time,
+        region,
+        reason: StepRetakeReason::Met,
+        between: [a.min(b), a.max(b)],
+        step_before: step,
+        step_after: step,
+        steps_back: steps,
+        seconds: end - state.time,
+    }
+}
+
+/// Adds what happened in the regions, in order of time.
+fn add_reports(report: &mut FrameReport, met: Vec<StepRetake>, ready: &[(Part, Outcome)]) {
+    report.retakes.extend(met);
+    for (_, outcome) in ready {
+        let own = &outcome.report;
+        report.steps = report.steps.max(own.steps);
+        report.retakes.extend(own.retakes.iter().cloned());
+        report.events.extend(own.events.iter().cloned());
+        report.closest_approach = report.closest_approach.min(own.closest_approach);
+        report.pressed_in = report.pressed_in.max(own.pressed_in);
+        report.rounds.extend(&own.rounds);
+        report.effort.iterations += own.effort.iterations;
+        report.effort.linear_iterations += own.effort.linear_iterations;
+        report.effort.candidates += own.effort.candidates;
+        for &(a, b, count, impulse) in &own.touches {
+            report.touch(a, b, count, impulse);
+        }
+    }
+    report.retakes.sort_by(|a, b| a.time.total_cmp(&b.time));
+    report.events.sort_by(|a, b| a.time.total_cmp(&b.time));
+}
