@@ -205,6 +205,22 @@ fn ply_keeps_maps() {
 }
 
 #[test]
+fn flex3d_objects_are_read_back_bit_for_bit() {
+    let (scene, frames) = short();
+    let folder = tempfile::tempdir().unwrap();
+    write(Format::Obt, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    for (frame, number) in frames.iter().zip(scene.timing.start_frame..) {
+        let name = format!("obt/cape_{number}.OBT");
+        let mesh = read(folder.path(), &name, Some("cape"));
+        assert_eq!(stored(&mesh), frame.world_positions(&scene, 0), "{name}");
+        assert_eq!(mesh.triangles, scene.mesh_of(0).triangles);
+        let bytes = std::fs::read(folder.path().join(&name)).unwrap();
+        let color = retake::geometry::read::obt_color(&bytes, &name).unwrap().unwrap();
+        assert_eq!(color.map(|c| c as f32), scene.color_of(0).0.map(|c| c as f32));
+    }
+}
+
+#[test]
 fn point_caches_are_laid_out_as_blender_reads_them() {
     let (mut scene, _) = short();
     scene.timing.start_frame = -12;

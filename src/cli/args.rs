@@ -132,8 +132,8 @@ pub(super) enum Command {
     Compare(NotBuilt),
     #[command(hide = true)]
     Bench(NotBuilt),
-    #[command(hide = true)]
-    Convert(NotBuilt),
+    /// Write a FLEX3D script (.par) as a commented Lua script that gives the same shot
+    Convert(ConvertArgs),
 }
 
 /// Anything: the command is refused by name.
@@ -283,6 +283,14 @@ pub(super) struct BatchArgs {
     /// Folder in place of `renders/`
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct ConvertArgs {
+    #[command(flatten)]
+    pub(super) build: BuildArgs,
+    /// The Lua script to write
+    pub(super) out: PathBuf,
 }
 
 #[derive(Clone, Debug, Args)]

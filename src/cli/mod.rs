@@ -59,7 +59,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Why(_) => exit::not_built("`retake why`"),
         Command::Compare(_) => exit::not_built("`retake compare`"),
         Command::Bench(_) => exit::not_built("`retake bench`"),
-        Command::Convert(_) => exit::not_built("`retake convert`"),
+        Command::Convert(args) => commands::convert(&args, &talk),
     }
 }
 

@@ -38,7 +38,7 @@ mod values;
 
 pub use callbacks::{Director, FrameCalls};
 pub use documents::{editor_definitions, reference};
-pub use flex3d_par::{BuiltPar, build_par, parameters_par};
+pub use flex3d_par::{BuiltPar, build_par, convert_par, parameters_par};
 pub use limits::Limits;
 
 use crate::diagnostics::{Diagnostic, Place, Severity, nearest};

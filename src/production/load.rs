@@ -62,6 +62,20 @@ pub fn load(source: &Source) -> Result<Loaded, Vec<Diagnostic>> {
     }
 }
 
+/// Writes the FLEX3D script of `source` as the Lua script `out` would hold it.
+pub fn convert_script(
+    source: &Source,
+    out: &Path,
+) -> Result<(String, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let project = Project::of(&source.script).map_err(|d| vec![d])?;
+    let new_root = Project::of(out).map_err(|d| vec![d])?.root;
+    let folder = out.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let real = |path: &Path| path.canonicalize().ok();
+    let bases: Vec<PathBuf> = [folder, &new_root].into_iter().filter_map(real).collect();
+    let assets = project.assets(&source.assets);
+    director::convert_par(&request(&source.script, &source.parameters, &assets, &project), &bases)
+}
+
 /// The parameters of a script.
 pub fn parameters(source: &Source) -> Result<Vec<Parameter>, Vec<Diagnostic>> {
     let project = Project::of(&source.script).map_err(|d| vec![d])?;

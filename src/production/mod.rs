@@ -33,7 +33,7 @@ pub use again::{Redraw, Trouble, export_again, redraw};
 pub use batch::{ListedShot, read_shots};
 pub use frame_list::FrameList;
 pub use jobs::{Ending, News, Task, run_all};
-pub use load::{Loaded, Source, is_flex3d, load, not_built, parameters};
+pub use load::{Loaded, Source, convert_script, is_flex3d, load, not_built, parameters};
 pub use outputs::Wishes;
 pub use pictures::Quality;
 pub use progress::{Listener, Message, Silent};

@@ -204,6 +204,8 @@ fn march(
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
     let (begin, settings) = (state.time, &model.scene.solver);
+    // What was found in another frame must not decide anything in this one.
+    scratch.bench.elastic_hits.forget();
     let span = end - begin;
     let steps =
         explicit_euler::steps_in(span, settings.fixed_step.or(settings.step).unwrap_or(span));

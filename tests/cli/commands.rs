@@ -26,7 +26,7 @@ fn what_is_wrong_is_refused_with_code_two() {
     std::fs::write(folder.path().join("half.json"), b"{\"version\": 1").unwrap();
     std::fs::write(folder.path().join("old.json"), b"{\"version\": 0}").unwrap();
     std::fs::write(folder.path().join("a.par"), b"").unwrap();
-    let wrong: [&[&str]; 22] = [
+    let wrong: [&[&str]; 24] = [
         &[],
         &["fly"],
         &["run"],
@@ -46,6 +46,8 @@ fn what_is_wrong_is_refused_with_code_two() {
         &["compare", "a", "b"],
         &["bench"],
         &["convert", "a.obj", "b.ply"],
+        &["convert", "a.par", "b.lua"],
+        &["convert", "a.par", "b.ply"],
         &["inspect", "nowhere"],
         &["batch", "nowhere.toml"],
         &["sweep", "fall.json", "--vary", "wind"],

@@ -3,6 +3,7 @@
 mod again;
 mod batch;
 mod build;
+mod convert;
 mod doctor;
 mod inspect;
 mod manual;
@@ -15,6 +16,7 @@ mod verify;
 pub(super) use again::{export, render};
 pub(super) use batch::batch;
 pub(super) use build::{check, params, scene};
+pub(super) use convert::convert;
 pub(super) use doctor::doctor;
 pub(super) use inspect::inspect;
 pub(super) use manual::{completions, man};

@@ -1,15 +1,15 @@
 //! A FLEX3D script as a scene.
 
 use super::super::shot::{ShotState, check_file_safe};
-use super::choices::{Choices, Model};
+use super::choices::{Choices, Hits, Model};
 use super::script::{At, Script};
 use super::surface;
 use crate::diagnostics::{Diagnostic, Place};
 use crate::geometry::TriMesh;
 use crate::math::Curve;
 use crate::scene::{
-    Body, BodyKind, Cloth, Collisions, Color, Force, ForceKind, Look, Method, Output, Per,
-    RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing,
+    Body, BodyKind, Cloth, Collisions, Color, ContactPair, Force, ForceKind, Look, Method, Output,
+    Per, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing,
 };
 use glam::DVec3;
 
@@ -85,6 +85,20 @@ pub(super) fn build(
         }
     }
     add_forces(&mut scene, script, choices);
+    let surfaces: Vec<usize> = (0..script.surfaces.len()).collect();
+    match choices.hits {
+        Hits::All => {}
+        Hits::Objects => scene.contact_pairs.push(ContactPair {
+            a: surfaces.clone(),
+            b: surfaces,
+            friction: None,
+            collides: false,
+            starts: None,
+            ends: None,
+            place: script.step.place.clone(),
+        }),
+        Hits::Off => surfaces.iter().for_each(|i| scene.bodies[*i].collides = false),
+    }
     Ok((scene, warnings))
 }
 
@@ -116,10 +130,18 @@ fn add_forces(scene: &mut Scene, script: &Script, choices: &Choices) {
             kind,
         });
     };
-    if script.force.value != [0.0; 3] {
-        let vector = Curve::Constant(DVec3::from_array(script.force.value));
-        let kind = ForceKind::Uniform { vector, per: Per::Point };
+    let force = DVec3::from_array(script.force.value);
+    if choices.model == Model::Flex3d && force != DVec3::ZERO {
+        let kind = ForceKind::Uniform { vector: Curve::Constant(force), per: Per::Point };
         add("outside force".into(), &script.force.place, None, kind);
+    }
+    if choices.model == Model::Modern && force != DVec3::ZERO {
+        // The points of a continuum weigh less along its edges: what every point gets is an acceleration.
+        for (i, part) in script.surfaces.iter().enumerate() {
+            let vector = Curve::Constant(surface::acceleration(script, part));
+            let kind = ForceKind::Uniform { vector, per: Per::Mass };
+            add(format!("outside force {}", i + 1), &script.force.place, Some(vec![i]), kind);
+        }
     }
     if choices.model == Model::Modern {
         for (i, part) in script.surfaces.iter().enumerate() {

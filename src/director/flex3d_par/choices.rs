@@ -17,6 +17,28 @@ pub(super) enum Model {
     Modern,
 }
 
+/// What may hit what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hits {
+    /// Surfaces hit objects, each other and themselves.
+    All,
+    /// Surfaces hit objects.
+    Objects,
+    /// Nothing hits anything.
+    Off,
+}
+
+impl Hits {
+    /// As the parameter names it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Objects => "objects",
+            Self::Off => "off",
+        }
+    }
+}
+
 /// The values of the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Choices {
@@ -27,6 +49,7 @@ pub(super) struct Choices {
     pub(super) reaction: bool,
     /// [s]
     pub(super) step: f64,
+    pub(super) hits: Hits,
     pub(super) guard: Guard,
 }
 
@@ -58,6 +81,17 @@ pub(super) fn choose(
     ))?;
     let (mut friction, mut reaction, mut step) =
         (FrictionReading::Oppose, false, script.step.value);
+    let hits = add(word(
+        "collisions",
+        Hits::All.name(),
+        &[Hits::All, Hits::Objects, Hits::Off].map(Hits::name),
+        "surfaces hit all there is, outside objects alone, or nothing",
+    ))?;
+    let hits = match hits.as_str() {
+        Some("objects") => Hits::Objects,
+        Some("off") => Hits::Off,
+        _ => Hits::All,
+    };
     let guard = if model == Model::Flex3d {
         let reading = add(word(
             "friction",
@@ -96,7 +130,7 @@ pub(super) fn choose(
         _ => Guard::Off,
     };
     let gravity = gravity.as_f64().unwrap_or(0.0);
-    Ok((Choices { model, gravity, friction, reaction, step, guard }, list))
+    Ok((Choices { model, gravity, friction, reaction, step, hits, guard }, list))
 }
 
 fn plain(name: &str, default: Value, help: &str) -> Parameter {

@@ -2,6 +2,7 @@
 
 mod build;
 mod choices;
+mod lua;
 mod script;
 mod surface;
 mod words;
@@ -57,6 +58,38 @@ pub fn build_par(request: &Request) -> Result<BuiltPar, Vec<Diagnostic>> {
 /// The parameters of a FLEX3D script.
 pub fn parameters_par(request: &Request) -> Result<Vec<Parameter>, Vec<Diagnostic>> {
     Opened::of(request).map(|opened| opened.parameters).map_err(|problem| vec![problem])
+}
+
+/// Writes a FLEX3D script as a Lua script that gives the same shot; `bases` are the folders that the
+/// Lua script's paths are relative to, its own first. Also gives what the person should know.
+pub fn convert_par(
+    request: &Request,
+    bases: &[PathBuf],
+) -> Result<(String, Vec<Diagnostic>), Vec<Diagnostic>> {
+    // What cannot be built is not written either.
+    let BuiltPar { scene, warnings, .. } = build_par(request)?;
+    let Opened { files, source, script, choices, .. } =
+        Opened::of(request).map_err(|problem| vec![problem])?;
+    let names = build::surface_names(&script).map_err(|problem| vec![problem])?;
+    let mut named = Vec::new();
+    for (object, path) in objects(&script, &files)? {
+        let Some(below) = bases.iter().find_map(|base| path.strip_prefix(base).ok()) else {
+            let message = format!("`{}` lies outside of the new script's project", path.display());
+            let hint = "write the script beside the old one";
+            return Err(vec![Diagnostic::error(message).at(object.place).hint(hint)]);
+        };
+        let parts: Vec<_> = below.components().map(|c| c.as_os_str().to_string_lossy()).collect();
+        named.push((object, parts.join("/")));
+    }
+    let text = lua::write(&lua::Shot {
+        script: &script,
+        choices: &choices,
+        name: &scene.name,
+        source: &source.path,
+        names: &names,
+        objects: &named,
+    });
+    Ok((text, warnings))
 }
 
 /// A script that has been read, and what was chosen.

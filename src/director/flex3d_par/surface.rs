@@ -200,6 +200,9 @@ pub(super) struct Continuum {
     pub(super) drag: f64,
 }
 
+/// Where such numbers come from.
+pub(super) const CONTINUUM: &str = "springs of FLEX3D as a continuum";
+
 /// Least stiffness of a membrane, where springs are left out [N/m].
 const LEAST_STIFFNESS: f64 = 1e-3;
 
@@ -233,7 +236,7 @@ impl Continuum {
     fn membrane(self) -> Membrane {
         let uniform = VertexMap::Uniform;
         Membrane {
-            label: "springs of FLEX3D as a continuum".into(),
+            label: CONTINUUM.into(),
             young: uniform(self.young),
             young_weft: uniform(self.young_weft),
             poisson: uniform(self.poisson),
@@ -244,6 +247,11 @@ impl Continuum {
             damping: self.damping,
         }
     }
+}
+
+/// What the outside force gives each point of a surface [m/s2].
+pub(super) fn acceleration(script: &Script, surface: &Surface) -> DVec3 {
+    DVec3::from_array(script.force.value.map(|force| force / surface.mass.value))
 }
 
 /// The start place of a surface as a curve.

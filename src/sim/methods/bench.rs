@@ -4,6 +4,7 @@ use super::potential::{Potential, Tangent};
 use crate::sim::collision::candidates::{Candidates, Finder};
 use crate::sim::collision::contact::{Memory, Row};
 use crate::sim::collision::distance::Closest;
+use crate::sim::collision::elastic_hits::ElasticHits;
 use crate::sim::collision::guard::Allowed;
 use crate::sim::constraints::hold::Targets;
 use crate::sim::forces::External;
@@ -26,6 +27,7 @@ pub(crate) struct Workbench {
     pub(super) tangent: Tangent,
     pub(super) workspace: Workspace,
     pub(super) allowed: Allowed,
+    pub(crate) elastic_hits: ElasticHits,
     pub(super) inverse_mass: Vec<f64>,
     pub(super) z: Vec<DVec3>,
     pub(super) base: Vec<DVec3>,

@@ -49,36 +49,57 @@ pub(crate) fn step(
     }
     measure_reactions(model, bench, &mut quality);
 
-    bench.wish.clear();
-    bench.wish.extend((0..n).map(|i| state.velocities[i] * h));
     for sheet in &model.sheets {
         for i in sheet.nodes.clone() {
-            if bench.targets.place[i].is_none() {
-                let v = state.velocities[i];
-                let force = sheet.after_friction(bench.gradient[i], v);
-                state.velocities[i] = v + force * (h / model.mass[i]);
-            }
+            bench.gradient[i] = sheet.after_friction(bench.gradient[i], state.velocities[i]);
         }
     }
-    for i in 0..n {
-        if let Some(place) = bench.targets.place[i] {
-            state.velocities[i] = (place - state.positions[i]) / h;
-            state.positions[i] = place;
-        } else {
-            state.positions[i] += bench.wish[i];
+    bench.wish.clear();
+    bench.wish.extend((0..n).map(|i| match bench.targets.place[i] {
+        Some(place) => place - state.positions[i],
+        None => state.velocities[i] * h,
+    }));
+    // Where given motions go.
+    bench.trial.clear();
+    bench.trial.extend_from_slice(&state.positions);
+    for (index, body) in model.bodies.iter().enumerate() {
+        if body.moved {
+            given::place(model, index, &wanted[index], &mut bench.trial);
         }
+    }
+    hit(model, state, bench, h, &mut quality);
+    for i in 0..n {
+        state.velocities[i] = match bench.targets.place[i] {
+            Some(_) => bench.wish[i] / h,
+            None => state.velocities[i] + bench.gradient[i] * (h / model.mass[i]),
+        };
+        state.positions[i] = bench.targets.place[i].unwrap_or(state.positions[i] + bench.wish[i]);
         quality.fastest = quality.fastest.max(state.velocities[i].length());
         // Frames are stored as f32.
         quality.finite &= state.positions[i].as_vec3().is_finite();
     }
-    for (index, body) in model.bodies.iter().enumerate() {
-        if body.moved {
-            given::place(model, index, &wanted[index], &mut state.positions);
-        }
-    }
+    state.positions[n..].copy_from_slice(&bench.trial[n..]);
     state.poses.copy_from_slice(&wanted);
     state.time = end;
     quality
+}
+
+/// Lets points that meet something bounce.
+fn hit(model: &Model, state: &mut State, bench: &mut Workbench, h: f64, quality: &mut Quality) {
+    let Workbench { elastic_hits, finder, wish, trial, targets, .. } = bench;
+    let State { positions, velocities, .. } = state;
+    let positions = &*positions;
+    let given_velocity = |i: usize| (trial[i] - positions[i]) / h;
+    let held = |i: usize| targets.place[i].is_some();
+    let contacts = &mut quality.contacts;
+    let report = |a, b, impulse| match contacts.binary_search_by(|c| (c.0, c.1).cmp(&(a, b))) {
+        Ok(at) => {
+            contacts[at].2 += 1;
+            contacts[at].3 += impulse;
+        }
+        Err(at) => contacts.insert(at, (a, b, 1, impulse)),
+    };
+    elastic_hits.apply(model, finder, positions, wish, velocities, given_velocity, held, h, report);
 }
 
 /// Forces with which constraints hold their points against all others.

@@ -1,0 +1,148 @@
+//! Collisions of FLEX3D (Nedel 1993, sections 3.2.5 and 5.3): each point's way through a step against
+//! every triangle of outside objects and of surfaces, but those that it belongs to.
+//!
+//! A solid is infinitely heavy: the point stays where it is and its velocity is reversed. Points of
+//! surfaces weigh the same: the point and the nearest corner of the triangle exchange velocities. A
+//! triangle that moves is taken at its mean velocity. Edges that meet edges are not seen: that is the
+//! method's own limit.
+
+use super::candidates::{Candidate, Candidates, Finder, Kind};
+use crate::sim::model::Model;
+use glam::DVec3;
+
+/// Where a point's way meets a triangle.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    /// Part of the way, 0..1.
+    at: f64,
+    /// Corner of the triangle that is nearest to the place.
+    nearest: usize,
+}
+
+/// Scratch of the search.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ElasticHits {
+    candidates: Candidates,
+    /// Whether `candidates` may be asked at all.
+    valid: bool,
+    first: Vec<Option<(Hit, usize)>>,
+    change: Vec<DVec3>,
+}
+
+impl ElasticHits {
+    /// Forgets what was found before: nothing of another frame may decide anything in this one.
+    pub(crate) fn forget(&mut self) {
+        self.valid = false;
+    }
+
+    /// Changes the `ways` [m] and `velocities` [m/s] of free nodes that hit something in a step of `h`
+    /// from `x`; `velocity_of` gives those of all nodes, `held` tells which nodes obey no dynamics.
+    /// Calls `report(a, b, impulse)` for the bodies of each hit.
+    pub(crate) fn apply(
+        &mut self,
+        model: &Model,
+        finder: &mut Finder,
+        x: &[DVec3],
+        ways: &mut [DVec3],
+        velocities: &mut [DVec3],
+        given_velocity: impl Fn(usize) -> DVec3,
+        held: impl Fn(usize) -> bool,
+        h: f64,
+        mut report: impl FnMut(u32, u32, f64),
+    ) {
+        self.find(model, finder, x, ways, h);
+        let n = model.free_count;
+        let velocity = |i: usize| if i < n { ways[i] / h } else { given_velocity(i) };
+        self.first.clear();
+        self.first.resize(n, None);
+        for (number, pair) in self.candidates.pairs.iter().enumerate() {
+            let [p, a, b, c] = pair.nodes.map(|i| i as usize);
+            if pair.kind != Kind::VertexTriangle || p >= n || held(p) {
+                continue;
+            }
+            let carried = (velocity(a) + velocity(b) + velocity(c)) * (h / 3.0);
+            if let Some(hit) = crossing(x[p], ways[p] - carried, [x[a], x[b], x[c]])
+                && self.first[p].is_none_or(|(known, _)| hit.at < known.at)
+            {
+                self.first[p] = Some((hit, number));
+            }
+        }
+        self.change.clear();
+        self.change.resize(n, DVec3::ZERO);
+        let mut any = false;
+        for (p, found) in self.first.iter().enumerate() {
+            let Some((hit, number)) = found else { continue };
+            any = true;
+            let pair = &self.candidates.pairs[*number];
+            let corners = [1, 2, 3].map(|k| pair.nodes[k] as usize);
+            let corner = corners[hit.nearest];
+            let v = velocities[p];
+            let change = if corner < n && !held(corner) {
+                let exchange = velocities[corner] - v;
+                self.change[corner] -= exchange;
+                exchange
+            } else {
+                let carried = corners.iter().map(|i| velocity(*i)).sum::<DVec3>() / 3.0;
+                (carried - v) * 2.0
+            };
+            self.change[p] += change;
+            let body = |i: usize| model.surface.body_of_node[i];
+            let (a, b) = (body(p).min(body(corner)), body(p).max(body(corner)));
+            report(a, b, change.length() * model.mass[p]);
+        }
+        if !any {
+            return;
+        }
+        for (p, found) in self.first.iter().enumerate() {
+            if let Some((_, number)) = found {
+                let corners = [1, 2, 3].map(|k| self.candidates.pairs[*number].nodes[k] as usize);
+                let of = |i: usize| if i < n { velocities[i] } else { given_velocity(i) };
+                ways[p] = corners.iter().map(|i| of(*i)).sum::<DVec3>() * (h / 3.0);
+            }
+        }
+        for (v, change) in velocities.iter_mut().zip(&self.change) {
+            *v += *change;
+        }
+    }
+
+    /// The pairs that may meet in this step; found anew when a node leaves its box.
+    fn find(&mut self, model: &Model, finder: &mut Finder, x: &[DVec3], ways: &[DVec3], h: f64) {
+        let way = |i: usize| ways.get(i).copied().unwrap_or(DVec3::ZERO);
+        let inside = |c: &Candidates, i: usize| c.holds(i, x[i]) && c.holds(i, x[i] + way(i));
+        if self.valid && (0..x.len()).all(|i| inside(&self.candidates, i)) {
+            return;
+        }
+        let ahead: Vec<DVec3> = (0..x.len()).map(|i| x[i] + way(i) * STEPS_AHEAD).collect();
+        let shortest = model.stretch_edges.iter().fold(f64::INFINITY, |m, e| m.min(e.2));
+        let slack = SLACK * if shortest.is_finite() { shortest } else { h };
+        self.candidates.set_boxes(x, &ahead, |i| slack + way(i).length());
+        finder.find(model, &mut self.candidates);
+        self.candidates.pairs.retain(|pair: &Candidate| pair.kind == Kind::VertexTriangle);
+        self.valid = true;
+    }
+}
+
+/// Even steps for which candidates are meant to last.
+const STEPS_AHEAD: f64 = 20.0;
+
+/// Room around each node's way, as a part of the shortest edge.
+const SLACK: f64 = 0.05;
+
+/// Where the way from `p` meets a triangle; none where it starts on its plane.
+fn crossing(p: DVec3, way: DVec3, [a, b, c]: [DVec3; 3]) -> Option<Hit> {
+    let normal = (b - a).cross(c - a);
+    let before = normal.dot(p - a);
+    let after = normal.dot(p + way - a);
+    if before == 0.0 || (before > 0.0) == (after > 0.0) {
+        return None;
+    }
+    let at = before / (before - after);
+    let place = p + way * at;
+    let inside = |u: DVec3, v: DVec3| (v - u).cross(place - u).dot(normal) >= 0.0;
+    if !(inside(a, b) && inside(b, c) && inside(c, a)) {
+        return None;
+    }
+    let distance = [a, b, c].map(|corner| corner.distance_squared(place));
+    let nearest = (1..3).fold(0, |best, k| if distance[k] < distance[best] { k } else { best });
+    Some(Hit { at, nearest })
+}
