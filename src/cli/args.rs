@@ -130,8 +130,8 @@ pub(super) enum Command {
     Why(NotBuilt),
     #[command(hide = true)]
     Compare(NotBuilt),
-    #[command(hide = true)]
-    Bench(NotBuilt),
+    /// Run the benchmarks and print their table
+    Bench(BenchArgs),
     /// Write a FLEX3D script (.par) as a commented Lua script that gives the same shot
     Convert(ConvertArgs),
 }
@@ -291,6 +291,31 @@ pub(super) struct ConvertArgs {
     pub(super) build: BuildArgs,
     /// The Lua script to write
     pub(super) out: PathBuf,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct BenchArgs {
+    /// Which: hang, drape, layers, twist (all where none is named)
+    #[arg(value_name = "CASE")]
+    pub(super) cases: Vec<String>,
+    /// Vertices along each side of a sheet
+    #[arg(
+        long,
+        value_name = "N,...",
+        default_value = "25,50",
+        value_delimiter = ',',
+        value_parser = clap::value_parser!(u32).range(4..=1000)
+    )]
+    pub(super) vertices: Vec<u32>,
+    /// Simulate no more than these frames of each
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) frames: Option<u32>,
+    /// Threads; as many as there are cores where it is not given
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+    /// As JSON
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -58,7 +58,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Watch(_) => exit::not_built("`retake watch`"),
         Command::Why(_) => exit::not_built("`retake why`"),
         Command::Compare(_) => exit::not_built("`retake compare`"),
-        Command::Bench(_) => exit::not_built("`retake bench`"),
+        Command::Bench(args) => commands::bench(&args, &talk),
         Command::Convert(args) => commands::convert(&args, &talk),
     }
 }

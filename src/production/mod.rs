@@ -2,6 +2,7 @@
 
 mod again;
 mod batch;
+pub mod bench;
 mod callbacks;
 mod capture;
 pub mod certificate;

@@ -26,7 +26,7 @@ fn what_is_wrong_is_refused_with_code_two() {
     std::fs::write(folder.path().join("half.json"), b"{\"version\": 1").unwrap();
     std::fs::write(folder.path().join("old.json"), b"{\"version\": 0}").unwrap();
     std::fs::write(folder.path().join("a.par"), b"").unwrap();
-    let wrong: [&[&str]; 24] = [
+    let wrong: [&[&str]; 25] = [
         &[],
         &["fly"],
         &["run"],
@@ -44,7 +44,8 @@ fn what_is_wrong_is_refused_with_code_two() {
         &["watch", "fall.json"],
         &["why", "renders/fall"],
         &["compare", "a", "b"],
-        &["bench"],
+        &["bench", "hung"],
+        &["bench", "hang", "--vertices", "1"],
         &["convert", "a.obj", "b.ply"],
         &["convert", "a.par", "b.lua"],
         &["convert", "a.par", "b.ply"],
@@ -67,10 +68,11 @@ fn small_commands_answer() {
     let folder = TempDir::new().unwrap();
     write(folder.path(), &falling("fall", 3));
     retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
-    let answered: [(&[&str], &str); 8] = [
+    let answered: [(&[&str], &str); 9] = [
         (&["--version"], "retake"),
         (&["--help"], "Usage"),
         (&["doctor"], "cores"),
+        (&["bench", "drape", "--vertices", "8", "--frames", "2"], "drape     8"),
         (&["check", "fall.json"], "cloth"),
         (&["scene", "fall.json"], "\"bodies\""),
         (&["inspect", "renders/fall"], "fall: done"),

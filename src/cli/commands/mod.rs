@@ -2,6 +2,7 @@
 
 mod again;
 mod batch;
+mod bench;
 mod build;
 mod convert;
 mod doctor;
@@ -15,6 +16,7 @@ mod verify;
 
 pub(super) use again::{export, render};
 pub(super) use batch::batch;
+pub(super) use bench::bench;
 pub(super) use build::{check, params, scene};
 pub(super) use convert::convert;
 pub(super) use doctor::doctor;

@@ -1,0 +1,92 @@
+//! `retake bench`.
+
+use crate::cli::args::{BenchArgs, Talk};
+use crate::cli::exit::{Exit, refused, wrong};
+use crate::cli::table::table;
+use crate::cli::{interruption, terminal, use_threads};
+use crate::production::bench::{Bench, CASES, Figures, clean, measure};
+
+/// Runs the benchmarks and prints their table.
+pub(in crate::cli) fn bench(args: &BenchArgs, talk: &Talk) -> Exit {
+    if let Err(exit) = use_threads(args.threads) {
+        return exit;
+    }
+    if let Some(unknown) = args.cases.iter().find(|case| !CASES.contains(&case.as_str())) {
+        let cases = CASES.join("`, `");
+        return wrong(&format!("there is no benchmark `{unknown}`; there are `{cases}`"));
+    }
+    let stop = interruption(talk);
+    let mut done: Vec<Figures> = Vec::new();
+    let chosen =
+        |case: &&&str| args.cases.is_empty() || args.cases.iter().any(|c| c.as_str() == **case);
+    let mut exit = Exit::Done;
+    'all: for case in CASES.iter().filter(chosen) {
+        for &vertices in &args.vertices {
+            if !talk.quiet {
+                terminal::err(&format!("{case} at {vertices} x {vertices}\n"));
+            }
+            let bench = Bench { case: (*case).to_owned(), vertices, frames: args.frames };
+            match measure(&bench, &stop) {
+                Ok(Some(figures)) => done.push(figures),
+                Ok(None) => {
+                    exit = Exit::Interrupted;
+                    break 'all;
+                }
+                Err(problems) => {
+                    exit = refused(&problems, None);
+                    break 'all;
+                }
+            }
+        }
+    }
+    clean();
+    if args.json {
+        let text = serde_json::to_string_pretty(&done).expect("plain numbers");
+        terminal::out(&format!("{text}\n"));
+    } else if !done.is_empty() {
+        terminal::out(&table(&rows(&done)));
+    }
+    let crossing = done.iter().any(|f| f.crossing > 0);
+    if crossing && matches!(exit, Exit::Done) { Exit::Failed } else { exit }
+}
+
+fn rows(done: &[Figures]) -> Vec<Vec<String>> {
+    let head = [
+        "case",
+        "side",
+        "vertices",
+        "threads",
+        "frames",
+        "ms/frame",
+        "us/vertex/step",
+        "steps/frame",
+        "rounds",
+        "retakes",
+        "crossing",
+        "rms %",
+        "most %",
+        "m/s at end",
+        "MB",
+    ];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for f in done {
+        rows.push(vec![
+            f.case.clone(),
+            f.side.to_string(),
+            f.vertices.to_string(),
+            f.threads.to_string(),
+            f.frames.to_string(),
+            format!("{:.1}", f.milliseconds),
+            format!("{:.2}", f.microseconds_per_vertex),
+            format!("{:.1}", f.substeps),
+            f.rounds.to_string(),
+            f.retakes.to_string(),
+            f.crossing.to_string(),
+            format!("{:.2}", 100.0 * f.rms_stretch),
+            format!("{:.1}", 100.0 * f.max_stretch),
+            format!("{:.4}", f.fastest),
+            f.memory.map_or(String::new(), |m| format!("{m:.0}")),
+        ]);
+    }
+    rows
+}

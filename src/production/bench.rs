@@ -1,0 +1,146 @@
+//! The benchmarks: small shots simulated without files, and what they cost.
+
+use super::capture::capture;
+use super::certificate::check_frame;
+use super::load::{Source, load};
+use crate::diagnostics::Diagnostic;
+use crate::sim::{Failure, Simulation};
+use serde::Serialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// The script that holds all cases.
+const SCRIPT: &str = include_str!("../../scenes/bench.lua");
+
+/// The cases of the script, in the order in which they are run.
+pub const CASES: [&str; 4] = ["hang", "drape", "layers", "twist"];
+
+/// A case at a size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bench {
+    /// One of [`CASES`].
+    pub case: String,
+    /// Vertices along each side of a sheet.
+    pub vertices: u32,
+    /// Frames to simulate; none: the whole shot.
+    pub frames: Option<u32>,
+}
+
+/// What a benchmark cost, and what came out.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// The case.
+    pub case: String,
+    /// Vertices along each side of a sheet.
+    pub side: u32,
+    /// Vertices of all cloths.
+    pub vertices: usize,
+    /// Threads that it could use.
+    pub threads: usize,
+    /// Frames that were simulated.
+    pub frames: u32,
+    /// Milliseconds a frame; checking for crossings is not in it.
+    pub milliseconds: f64,
+    /// Microseconds a vertex and substep.
+    pub microseconds_per_vertex: f64,
+    /// Accepted substeps a frame.
+    pub substeps: f64,
+    /// Median of the rounds of contact detection of a substep.
+    pub rounds: u32,
+    /// Attempts that were thrown away.
+    pub retakes: usize,
+    /// Frames in which something crosses.
+    pub crossing: u32,
+    /// Largest rms stretch of a frame, as a part.
+    pub rms_stretch: f64,
+    /// Largest stretch of an edge in any frame, as a part.
+    pub max_stretch: f64,
+    /// Fastest vertex of the last frame [m/s].
+    pub fastest: f64,
+    /// Most memory that the process has used so far [MB]; none where the system does not tell.
+    pub memory: Option<f64>,
+}
+
+/// Runs one benchmark. None where it was interrupted.
+pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<Diagnostic>> {
+    let loaded = load(&source(bench)?)?;
+    let scene = loaded.scene;
+    let mut simulation = Simulation::start(&scene)?.simulation;
+    let is_cloth = |i: &usize| scene.bodies[*i].cloth().is_some();
+    let vertices =
+        (0..scene.bodies.len()).filter(is_cloth).map(|i| scene.mesh_of(i).positions.len()).sum();
+    let frames = bench.frames.unwrap_or(scene.timing.frames);
+    let mut rounds = Vec::new();
+    let mut seconds = 0.0;
+    let mut figures = Figures {
+        case: bench.case.clone(),
+        side: bench.vertices,
+        vertices,
+        threads: rayon::current_num_threads(),
+        frames,
+        milliseconds: 0.0,
+        microseconds_per_vertex: 0.0,
+        substeps: 0.0,
+        rounds: 0,
+        retakes: 0,
+        crossing: 0,
+        rms_stretch: 0.0,
+        max_stretch: 0.0,
+        fastest: 0.0,
+        memory: None,
+    };
+    for _ in 0..frames {
+        let clock = Instant::now();
+        match simulation.advance(&[], stop) {
+            Ok(()) => seconds += clock.elapsed().as_secs_f64(),
+            Err(Failure::Interrupted) => return Ok(None),
+            Err(Failure::Shot(problem)) => return Err(vec![problem]),
+        }
+        let report = simulation.report();
+        rounds.extend_from_slice(&report.rounds);
+        figures.retakes += report.retakes.len();
+        figures.rms_stretch = figures.rms_stretch.max(report.rms_stretch);
+        figures.max_stretch = figures.max_stretch.max(report.max_stretch);
+        figures.fastest = report.fastest;
+        figures.crossing +=
+            u32::from(!check_frame(&scene, &capture(&scene, &simulation)).is_empty());
+    }
+    rounds.sort_unstable();
+    figures.rounds = rounds.get(rounds.len() / 2).copied().unwrap_or(0);
+    figures.milliseconds = 1e3 * seconds / f64::from(frames.max(1));
+    figures.substeps = rounds.len() as f64 / f64::from(frames.max(1));
+    figures.microseconds_per_vertex = 1e6 * seconds / (vertices * rounds.len()).max(1) as f64;
+    figures.memory = most_memory();
+    Ok(Some(figures))
+}
+
+/// The script, written to where it can be loaded from, with the values of `bench`.
+fn source(bench: &Bench) -> Result<Source, Vec<Diagnostic>> {
+    let folder = std::env::temp_dir().join(format!("retake-bench-{}", std::process::id()));
+    let script = folder.join("bench.lua");
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&script, SCRIPT))
+        .map_err(|e| vec![Diagnostic::error(format!("cannot write {}: {e}", script.display()))])?;
+    let parameters = BTreeMap::from([
+        ("case".to_owned(), json!(bench.case)),
+        ("vertices".to_owned(), json!(bench.vertices)),
+    ]);
+    Ok(Source { script, parameters, assets: Vec::new() })
+}
+
+/// Removes what [`measure`] wrote.
+pub fn clean() {
+    let folder = std::env::temp_dir().join(format!("retake-bench-{}", std::process::id()));
+    // A temporary file that stays does no harm.
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// The process' high-water mark [MB], where the system tells it as Linux does.
+fn most_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes / 1024.0)
+}
