@@ -171,6 +171,24 @@ fn the_same_scene_gives_the_same_bytes_and_resumes_to_them() {
     }
 }
 
+/// Large enough that chunks of nodes and pairs are shared among threads, through the first contact and
+/// past it.
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let mut scene = scenes::sheet_on_ball(50);
+    scene.meshes[1] = scenes::sheet(50, 2.0, 0.505);
+    let hashes = [1, 2, 3, 8].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut simulation = start(&scene);
+            run(&mut simulation, 4);
+            assert!(simulation.report().contacts > 0, "nothing touches");
+            simulation.state_hash()
+        })
+    });
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:02x?}");
+}
+
 #[test]
 fn a_far_body_changes_no_byte() {
     let scene = scenes::sheet_on_ball(16);

@@ -51,7 +51,8 @@ impl Scratch {
     /// Scratch for a model; trees are built for the nodes at `positions`.
     pub(crate) fn new(model: &Model, positions: &[DVec3]) -> Self {
         let finder = Finder::new(&model.surface, positions);
-        Self { bench: Workbench::new(finder), swept: vec![Swept::default(); model.bodies.len()] }
+        let swept = vec![Swept::default(); model.bodies.len()];
+        Self { bench: Workbench::new(model, finder), swept }
     }
 
     /// Takes in where the bodies are.

@@ -3,6 +3,7 @@
 use super::distance::{edge_edge, vertex_triangle};
 use super::surface::Surface;
 use super::tree::{Aabb, Tree};
+use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
 
@@ -43,6 +44,7 @@ pub(crate) struct Candidates {
     /// Highest corner.
     pub(crate) high: Vec<DVec3>,
     motion: Vec<f64>,
+    near: Vec<bool>,
 }
 
 impl Candidates {
@@ -87,7 +89,7 @@ impl Candidates {
                 .map(|(i, p)| (self.high[i] - *p).max(*p - self.low[i]).length() + model.reach[i]),
         );
         let motion = &self.motion;
-        self.pairs.retain(|pair| {
+        chunks::map(&self.pairs, &mut self.near, |pair| {
             let corners = pair.nodes.map(|i| positions[i as usize]);
             let offset = match pair.kind {
                 Kind::VertexTriangle => vertex_triangle(corners).offset,
@@ -99,6 +101,8 @@ impl Candidates {
             let near = most(first) + most(second);
             offset.length_squared() <= near * near
         });
+        let mut near = self.near.iter();
+        self.pairs.retain(|_| near.next() == Some(&true));
     }
 }
 

@@ -7,19 +7,19 @@
 
 use super::candidates::{Candidate, Candidates, Kind};
 use super::distance::{Closest, edge_edge, vertex_triangle};
+use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
 
 /// Closest points of all pairs at `x`.
 pub(crate) fn measure(pairs: &[Candidate], x: &[DVec3], out: &mut Vec<Closest>) {
-    out.clear();
-    out.extend(pairs.iter().map(|pair| {
+    chunks::map(pairs, out, |pair| {
         let corners = pair.nodes.map(|i| x[i as usize]);
         match pair.kind {
             Kind::VertexTriangle => vertex_triangle(corners),
             Kind::EdgeEdge => edge_edge(corners),
         }
-    }));
+    });
 }
 
 /// A bound on one node's motion: it may go at most `room` along `toward` [m].

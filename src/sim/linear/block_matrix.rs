@@ -28,11 +28,16 @@ impl Pattern {
         pattern
     }
 
+    /// Where the entry of row `i` and column `j` lies, if there is one.
+    pub(crate) fn find(&self, i: u32, j: u32) -> Option<u32> {
+        let range = self.start[i as usize] as usize..self.start[i as usize + 1] as usize;
+        let k = self.columns[range.clone()].binary_search(&j).ok()?;
+        Some((range.start + k) as u32)
+    }
+
     /// Where the entry of row `i` and column `j` lies.
     pub(crate) fn slot(&self, i: u32, j: u32) -> u32 {
-        let range = self.start[i as usize] as usize..self.start[i as usize + 1] as usize;
-        let k = self.columns[range.clone()].binary_search(&j).expect("the pattern has this entry");
-        (range.start + k) as u32
+        self.find(i, j).expect("the pattern has this entry")
     }
 }
 

@@ -1,4 +1,12 @@
 //! Sparse systems and their solution.
 
+mod aggregates;
 pub(crate) mod block_matrix;
+pub(crate) mod chunks;
+mod coarse;
 pub(crate) mod conjugate_gradients;
+pub(crate) mod couplings;
+mod dense;
+mod lanes;
+pub(crate) mod matrix;
+pub(crate) mod multigrid;

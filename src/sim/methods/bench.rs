@@ -1,6 +1,7 @@
 //! What an attempt works with, and how it turned out.
 
-use super::potential::{Potential, Tangent};
+use super::potential::Potential;
+use super::tangent::Tangent;
 use crate::sim::collision::candidates::{Candidates, Finder};
 use crate::sim::collision::contact::{Memory, Row};
 use crate::sim::collision::distance::Closest;
@@ -8,7 +9,7 @@ use crate::sim::collision::elastic_hits::ElasticHits;
 use crate::sim::collision::guard::Allowed;
 use crate::sim::constraints::hold::Targets;
 use crate::sim::forces::External;
-use crate::sim::linear::conjugate_gradients::Workspace;
+use crate::sim::model::Model;
 use glam::DVec3;
 
 /// Scratch of a substep, kept between substeps; nothing in it is part of the result.
@@ -25,7 +26,6 @@ pub(crate) struct Workbench {
     pub(super) external: External,
     pub(super) potential: Potential,
     pub(super) tangent: Tangent,
-    pub(super) workspace: Workspace,
     pub(super) allowed: Allowed,
     pub(crate) elastic_hits: ElasticHits,
     pub(super) inverse_mass: Vec<f64>,
@@ -40,8 +40,8 @@ pub(crate) struct Workbench {
 
 impl Workbench {
     /// A bench with trees for its bodies.
-    pub(crate) fn new(finder: Finder) -> Self {
-        Self { finder, ..Self::default() }
+    pub(crate) fn new(model: &Model, finder: Finder) -> Self {
+        Self { finder, tangent: Tangent::new(model), ..Self::default() }
     }
 }
 

@@ -7,3 +7,4 @@ pub(crate) mod implicit;
 mod newton;
 mod outcome;
 pub(crate) mod potential;
+mod tangent;

@@ -3,7 +3,6 @@
 use super::bench::{Quality, Workbench};
 use super::potential::Potential;
 use crate::sim::collision::contact::Row;
-use crate::sim::linear::conjugate_gradients::solve;
 use crate::sim::model::Model;
 use glam::DVec3;
 
@@ -14,6 +13,9 @@ const MOST_ITERATIONS: u32 = 4;
 /// under load: the preconditioner's norm hardly sees the slow modes that carry the weight.
 const LINEAR_TOLERANCE: f64 = 0.01;
 
+/// The estimate of a next step may be too short by this factor.
+const ESTIMATE_MARGIN: f64 = 3.0;
+
 /// Newton iterations on the potential with the present rows.
 pub(super) fn minimise(
     model: &Model,
@@ -23,23 +25,14 @@ pub(super) fn minimise(
     quality: &mut Quality,
 ) {
     let n = model.free_count;
-    let Workbench {
-        rows, potential, tangent, workspace, z, gradient, right_side, step, trial, ..
-    } = bench;
+    let Workbench { rows, potential, tangent, z, gradient, right_side, step, trial, .. } = bench;
     for _ in 0..MOST_ITERATIONS {
         potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
         right_side.clear();
         right_side.extend(gradient.iter().map(|g| -*g));
         step.resize(n, DVec3::ZERO);
-        let solved = solve(
-            workspace,
-            right_side,
-            step,
-            LINEAR_TOLERANCE,
-            400,
-            |p, y| tangent.multiply(model, &potential.given, p, y),
-            |r, z| tangent.precondition(r, z),
-        );
+        let solved =
+            tangent.solve(model, &potential.given, right_side, step, LINEAR_TOLERANCE, 400);
         quality.iterations += 1;
         quality.linear_iterations += solved.iterations;
         let slope: f64 = gradient.iter().zip(step.iter()).map(|(g, s)| g.dot(*s)).sum();
@@ -53,6 +46,15 @@ pub(super) fn minimise(
         quality.change = most.sqrt() / h;
         if quality.change <= eps {
             break;
+        }
+        if scale == 1.0 {
+            // How far the next step would go, asked of the gradient that the line search ended with.
+            tangent.estimate(gradient, step);
+            let next = step.iter().fold(0.0f64, |m, s| m.max(s.length_squared())).sqrt();
+            if next * ESTIMATE_MARGIN <= eps * h {
+                quality.change = next * ESTIMATE_MARGIN / h;
+                break;
+            }
         }
     }
 }

@@ -3,11 +3,12 @@
 //! `Phi(z) = 1/(2 h^2) |z - y|_M^2 + elastic + damping + holds + stitches + contact rows`, where `y`
 //! is the inertial position.
 
+use super::tangent::Tangent;
 use crate::sim::collision::contact::Row;
 use crate::sim::constraints::stitch::Pull;
-use crate::sim::linear::block_matrix::{add_scalar_product, block_product};
+use crate::sim::linear::block_matrix::add_scalar_product;
 use crate::sim::model::Model;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// What defines the potential of a substep besides its contact rows.
 #[derive(Clone, Debug, Default)]
@@ -32,18 +33,6 @@ pub(crate) struct Potential {
     pub(crate) pulls: Vec<Pull>,
     /// Whether a node's place is given.
     pub(crate) given: Vec<bool>,
-}
-
-/// The tangent at an iterate, and scratch for products with it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Tangent {
-    blocks: Vec<DMat3>,
-    /// Substep for which `bend` holds elastic and damping values together [s].
-    bend_step: f64,
-    bend: Vec<f64>,
-    /// Couplings of up to six nodes: nodes, weights, block.
-    rows: Vec<([u32; 6], [f64; 6], DMat3)>,
-    inverse_diagonal: Vec<DMat3>,
 }
 
 impl Potential {
@@ -73,7 +62,7 @@ impl Potential {
         if let Some(t) = tangent.as_deref_mut() {
             t.clear(model, self.h);
         }
-        let mut blocks = tangent.as_deref_mut().map(|t| t.blocks.as_mut_slice());
+        let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
         model.for_membranes(self.end, |m, membrane, shrink| {
             membrane.add(z, self.start_strain[m], self.h, shrink, gradient, blocks.as_deref_mut());
         });
@@ -85,8 +74,7 @@ impl Potential {
         for &(node, place, stiffness, _) in &self.springs {
             gradient[node as usize] += (z[node as usize] - place) * stiffness;
             if let Some(t) = tangent.as_deref_mut() {
-                t.blocks[model.diagonal[node as usize] as usize] +=
-                    DMat3::from_diagonal(DVec3::splat(stiffness));
+                t.add_diagonal(model, node, stiffness);
             }
         }
         for pull in &self.pulls {
@@ -97,7 +85,7 @@ impl Potential {
                 }
             }
             if let Some(t) = tangent.as_deref_mut() {
-                t.rows.push((pull.nodes, pull.weights, block));
+                t.add_term(model, &self.given, &pull.nodes, &pull.weights, block);
             }
         }
         for row in rows {
@@ -108,7 +96,7 @@ impl Potential {
                 }
             }
             if let Some(t) = tangent.as_deref_mut() {
-                t.add_row(model, row, at.block);
+                t.add_term(model, &self.given, &row.nodes, &row.weights, at.block);
             }
         }
         for i in 0..n {
@@ -117,7 +105,7 @@ impl Potential {
             }
         }
         if let Some(t) = tangent {
-            t.finish(model, &self.given, &self.inertia);
+            t.finish(model, &self.given, &self.inertia, z);
         }
     }
 
@@ -134,95 +122,5 @@ impl Potential {
             &moved,
             gradient,
         );
-    }
-}
-
-impl Tangent {
-    fn clear(&mut self, model: &Model, h: f64) {
-        self.blocks.clear();
-        self.blocks.resize(model.pattern.columns.len(), DMat3::ZERO);
-        self.rows.clear();
-        if self.bend_step != h || self.bend.len() != model.bend_values.len() {
-            self.bend_step = h;
-            self.bend.clear();
-            self.bend
-                .extend(model.bend_values.iter().zip(&model.bend_damping).map(|(v, d)| v + d / h));
-        }
-    }
-
-    /// A row that moves one node only goes into that node's block.
-    fn add_row(&mut self, model: &Model, row: &Row, block: DMat3) {
-        let mut nodes = [row.nodes[0]; 6];
-        let mut weights = [0.0; 6];
-        let (mut count, mut only) = (0, 0);
-        for k in 0..4 {
-            let free = (row.nodes[k] as usize) < model.free_count && row.weights[k] != 0.0;
-            nodes[k] = row.nodes[k];
-            if free {
-                weights[k] = row.weights[k];
-                count += 1;
-                only = k;
-            }
-        }
-        if count == 1 {
-            let w = weights[only];
-            self.blocks[model.diagonal[nodes[only] as usize] as usize] += block * (w * w);
-        } else {
-            self.rows.push((nodes, weights, block));
-        }
-    }
-
-    fn finish(&mut self, model: &Model, given: &[bool], inertia: &[f64]) {
-        for (i, slot) in model.diagonal.iter().enumerate() {
-            self.blocks[*slot as usize] += DMat3::from_diagonal(DVec3::splat(inertia[i]));
-        }
-        self.inverse_diagonal.clear();
-        self.inverse_diagonal.extend(model.diagonal.iter().map(|slot| self.blocks[*slot as usize]));
-        for i in 0..model.free_count {
-            let slot = model.bend_pattern.slot(i as u32, i as u32) as usize;
-            self.inverse_diagonal[i] += DMat3::from_diagonal(DVec3::splat(self.bend[slot]));
-        }
-        for (nodes, weights, block) in &self.rows {
-            for k in 0..6 {
-                if weights[k] != 0.0 && (nodes[k] as usize) < model.free_count {
-                    self.inverse_diagonal[nodes[k] as usize] += *block * (weights[k] * weights[k]);
-                }
-            }
-        }
-        for (i, block) in self.inverse_diagonal.iter_mut().enumerate() {
-            *block = if given[i] { DMat3::ZERO } else { block.inverse() };
-        }
-    }
-
-    /// `y = A p` over the free nodes; `p` is zero at given nodes.
-    pub(crate) fn multiply(&self, model: &Model, given: &[bool], p: &[DVec3], y: &mut [DVec3]) {
-        block_product(&model.pattern, &self.blocks, p, y);
-        add_scalar_product(&model.bend_pattern, &self.bend, 1.0, p, y);
-        for (nodes, weights, block) in &self.rows {
-            let mut d = DVec3::ZERO;
-            for k in 0..6 {
-                if weights[k] != 0.0 && (nodes[k] as usize) < p.len() {
-                    d += p[nodes[k] as usize] * weights[k];
-                }
-            }
-            let f = *block * d;
-            for k in 0..6 {
-                if weights[k] != 0.0 && (nodes[k] as usize) < p.len() {
-                    y[nodes[k] as usize] += f * weights[k];
-                }
-            }
-        }
-        for (y, given) in y.iter_mut().zip(given) {
-            if *given {
-                *y = DVec3::ZERO;
-            }
-        }
-    }
-
-    /// `z = P r` with the inverse of the diagonal blocks.
-    pub(crate) fn precondition(&self, r: &[DVec3], z: &mut [DVec3]) {
-        for ((z, r), block) in z.iter_mut().zip(r).zip(&self.inverse_diagonal) {
-            *z = *block * *r;
-        }
     }
 }

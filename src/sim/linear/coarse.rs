@@ -1,0 +1,233 @@
+//! A coarse level: rigid pieces coupled by 6x6 blocks, with a symmetric Gauss-Seidel smoother.
+
+use super::aggregates::Aggregates;
+use super::block_matrix::Pattern;
+use super::dense::Factors;
+use super::lanes::{Block3, Block6, Lane4, Rigid};
+use super::matrix::Matrix;
+
+/// How a finer level's nodes follow the pieces of this level.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Transfer {
+    pub(crate) groups: Aggregates,
+    /// From the piece's centre to each finer node, in units of the piece's size.
+    pub(crate) arms: Vec<Lane4>,
+    /// Part of the piece's turn that each finer node turns by, in both pieces' units.
+    pub(crate) turns: Vec<f32>,
+}
+
+impl Transfer {
+    /// Motion of finer node `i`, moved by its piece.
+    #[inline(always)]
+    pub(crate) fn down(&self, i: usize, piece: &[Rigid]) -> Rigid {
+        let own = piece[self.groups.of[i] as usize];
+        Rigid {
+            shift: own.shift + Block3::rotation(self.arms[i]).times(own.turn),
+            turn: own.turn * self.turns[i],
+        }
+    }
+
+    /// Force on the piece of finer node `i` from a force on the node.
+    #[inline(always)]
+    pub(crate) fn up(&self, i: usize, force: Rigid) -> Rigid {
+        Rigid {
+            shift: force.shift,
+            turn: Block3::rotation(self.arms[i]).transpose().times(force.shift)
+                + force.turn * self.turns[i],
+        }
+    }
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Level {
+    pub(crate) graph: Pattern,
+    diagonal: Vec<u32>,
+    blocks: Vec<Block6>,
+    inverse: Vec<Block6>,
+    /// Place in its coarse row of each entry of the finer level: blocks (or 6x6 blocks), and scalars.
+    place: Vec<u16>,
+    thin_place: Vec<u16>,
+    pub(crate) force: Vec<Rigid>,
+    pub(crate) motion: Vec<Rigid>,
+}
+
+/// One finer row's share of a coarse row, before the finer node's own transfer.
+#[derive(Clone, Copy, Default)]
+struct Share {
+    touched: bool,
+    block: Block6,
+}
+
+impl Level {
+    /// The level of `groups` of a finer level whose row `i` has blocks in the columns `columns(i)[0]`
+    /// and scalars in `columns(i)[1]`.
+    pub(crate) fn new<'a>(groups: &Aggregates, columns: impl Fn(usize) -> [&'a [u32]; 2]) -> Self {
+        let graph = groups.coarse_graph(&columns);
+        let place_of = |i: usize, j: u32| {
+            let g = groups.of[i];
+            (graph.slot(g, groups.of[j as usize]) - graph.start[g as usize]) as u16
+        };
+        let (mut place, mut thin_place) = (Vec::new(), Vec::new());
+        for i in 0..groups.of.len() {
+            let [full, thin] = columns(i);
+            place.extend(full.iter().map(|&j| place_of(i, j)));
+            thin_place.extend(thin.iter().map(|&j| place_of(i, j)));
+        }
+        let count = groups.len();
+        Self {
+            diagonal: (0..count as u32).map(|g| graph.slot(g, g)).collect(),
+            graph,
+            place,
+            thin_place,
+            force: vec![Rigid::ZERO; count],
+            motion: vec![Rigid::ZERO; count],
+            ..Self::default()
+        }
+    }
+
+    /// Number of pieces.
+    pub(crate) fn len(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    /// `P^T A P` of the finest level.
+    pub(crate) fn refresh_from_nodes(&mut self, transfer: &Transfer, matrix: &Matrix) {
+        let (place, thin_place) =
+            (std::mem::take(&mut self.place), std::mem::take(&mut self.thin_place));
+        self.gather(transfer, |i, shares| {
+            for (slot, j, block) in matrix.full_row(i) {
+                let share = &mut shares[place[slot] as usize];
+                share.touched = true;
+                share.block.ss += *block;
+                share.block.st += block.times_block(&Block3::rotation(transfer.arms[j]));
+            }
+            for (slot, j, value) in matrix.thin_row(i) {
+                let share = &mut shares[thin_place[slot] as usize];
+                share.touched = true;
+                share.block.ss += Block3::diagonal(value);
+                share.block.st += Block3::rotation(transfer.arms[j] * value);
+            }
+        });
+        (self.place, self.thin_place) = (place, thin_place);
+    }
+
+    /// `P^T A P` of a finer level of pieces.
+    pub(crate) fn refresh_from_level(&mut self, transfer: &Transfer, finer: &Self) {
+        let place = std::mem::take(&mut self.place);
+        self.gather(transfer, |i, shares| {
+            let range = finer.graph.start[i] as usize..finer.graph.start[i + 1] as usize;
+            for slot in range {
+                let (j, b) = (finer.graph.columns[slot] as usize, &finer.blocks[slot]);
+                let share = &mut shares[place[slot] as usize];
+                let (arm, turn) = (Block3::rotation(transfer.arms[j]), transfer.turns[j]);
+                share.touched = true;
+                share.block += Block6 {
+                    ss: b.ss,
+                    ts: b.ts,
+                    st: b.ss.times_block(&arm) + b.st.scaled(turn),
+                    tt: b.ts.times_block(&arm) + b.tt.scaled(turn),
+                };
+            }
+        });
+        self.place = place;
+    }
+
+    /// Sums `P_i^T shares(i)` over the finer nodes of each row.
+    fn gather(&mut self, transfer: &Transfer, row: impl Fn(usize, &mut [Share])) {
+        self.blocks.clear();
+        self.blocks.resize(self.graph.columns.len(), Block6::default());
+        let mut shares: Vec<Share> = Vec::new();
+        for g in 0..self.len() {
+            let range = self.graph.start[g] as usize..self.graph.start[g + 1] as usize;
+            let out = &mut self.blocks[range];
+            shares.clear();
+            shares.resize(out.len(), Share::default());
+            for &i in transfer.groups.group(g) {
+                let i = i as usize;
+                row(i, &mut shares);
+                let back = Block3::rotation(transfer.arms[i]).transpose();
+                let turn = transfer.turns[i];
+                for (out, share) in out.iter_mut().zip(&mut shares) {
+                    if !share.touched {
+                        continue;
+                    }
+                    let b = share.block;
+                    *share = Share::default();
+                    *out += Block6 {
+                        ss: b.ss,
+                        st: b.st,
+                        ts: back.times_block(&b.ss) + b.ts.scaled(turn),
+                        tt: back.times_block(&b.st) + b.tt.scaled(turn),
+                    };
+                }
+            }
+        }
+        self.invert_diagonal();
+    }
+
+    fn invert_diagonal(&mut self) {
+        self.inverse.clear();
+        let mut factors = Factors::default();
+        for slot in &self.diagonal {
+            let block = &self.blocks[*slot as usize];
+            factors.refresh(6, |i, j| block.entry(i, j) as f64);
+            let mut columns = [[0.0f64; 6]; 6];
+            for (j, column) in columns.iter_mut().enumerate() {
+                column[j] = 1.0;
+                factors.solve(column);
+            }
+            self.inverse
+                .push(Block6::from_entries(|i, j| (0.5 * (columns[i][j] + columns[j][i])) as f32));
+        }
+    }
+
+    /// Entry of rows and columns of 6 numbers a piece, for a dense solve.
+    pub(crate) fn dense_entry(&self, i: usize, j: usize) -> f64 {
+        let range = self.graph.start[i / 6] as usize..self.graph.start[i / 6 + 1] as usize;
+        match self.graph.columns[range.clone()].binary_search(&((j / 6) as u32)) {
+            Ok(at) => self.blocks[range.start + at].entry(i % 6, j % 6) as f64,
+            Err(_) => 0.0,
+        }
+    }
+
+    #[inline(always)]
+    fn sum(&self, range: std::ops::Range<usize>, x: &[Rigid]) -> Rigid {
+        let mut sum = Rigid::ZERO;
+        for (block, j) in self.blocks[range.clone()].iter().zip(&self.graph.columns[range]) {
+            sum += block.times(x[*j as usize]);
+        }
+        sum
+    }
+
+    /// `motion` is one forward sweep from zero on `force`.
+    pub(crate) fn sweep_forward(&mut self) {
+        let mut motion = std::mem::take(&mut self.motion);
+        for i in 0..motion.len() {
+            let mut rest = self.force[i];
+            rest -= self.sum(self.graph.start[i] as usize..self.diagonal[i] as usize, &motion);
+            motion[i] = self.inverse[i].times(rest);
+        }
+        self.motion = motion;
+    }
+
+    /// Row `i` of what [`Level::sweep_forward`] left of `force`.
+    pub(crate) fn left_by_forward(&self, i: usize) -> Rigid {
+        let range = self.diagonal[i] as usize + 1..self.graph.start[i + 1] as usize;
+        let sum = self.sum(range, &self.motion);
+        Rigid { shift: -sum.shift, turn: -sum.turn }
+    }
+
+    /// One backward sweep from `motion`.
+    pub(crate) fn sweep_backward(&mut self) {
+        let mut motion = std::mem::take(&mut self.motion);
+        for i in (0..motion.len()).rev() {
+            let mut rest = self.force[i];
+            let diagonal = self.diagonal[i] as usize;
+            rest -= self.sum(self.graph.start[i] as usize..diagonal, &motion);
+            rest -= self.sum(diagonal + 1..self.graph.start[i + 1] as usize, &motion);
+            motion[i] = self.inverse[i].times(rest);
+        }
+        self.motion = motion;
+    }
+}

@@ -1,0 +1,228 @@
+//! The tangent in single precision, one row a node, as conjugate gradients and their preconditioner
+//! use it: 3x3 blocks, and multiples of the identity where only bending couples two nodes.
+//!
+//! Its smoother is symmetric Gauss-Seidel within fixed chunks of nodes and Jacobi between them; half of
+//! the sum of what a chunk does not see is added to the diagonal, so that the smoother converges
+//! (Baker, Falgout, Kolev and Yang 2011).
+
+use super::block_matrix::Pattern;
+use super::chunks::{CHUNK, each};
+use super::lanes::{Block3, Lane4};
+use glam::{DMat3, DVec3};
+
+/// Marks a block to which no bending scalar belongs.
+const NONE: u32 = u32::MAX;
+
+/// One kind of entries of all rows: row `i` owns `start[i][0]..start[i + 1][0]`, in ascending columns;
+/// those between `start[i][1]` and `start[i][2]` lie in its own chunk before it, up to
+/// `start[i][3]` in its own chunk from it on.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    start: Vec<[u32; 4]>,
+    columns: Vec<u32>,
+}
+
+impl Rows {
+    fn push_row(&mut self, row: usize, columns: impl Iterator<Item = u32>) {
+        let first = self.columns.len();
+        self.columns.extend(columns);
+        let own = &self.columns[first..];
+        let (low, high) = (row / CHUNK * CHUNK, (row / CHUNK + 1) * CHUNK);
+        let before = |limit: usize| (first + own.partition_point(|c| (*c as usize) < limit)) as u32;
+        self.start.push([first as u32, before(low), before(row), before(high)]);
+    }
+
+    fn close(&mut self) {
+        self.start.push([self.columns.len() as u32; 4]);
+    }
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Matrix {
+    full: Rows,
+    thin: Rows,
+    /// Bending scalar that belongs to each block, if any, and to each thin entry.
+    full_bend: Vec<u32>,
+    thin_bend: Vec<u32>,
+    blocks: Vec<Block3>,
+    scalars: Vec<f32>,
+    /// Inverse of each diagonal block with `beyond` added; zero for fixed nodes.
+    inverse: Vec<Block3>,
+    /// Half of the sum of what couples each node to other chunks.
+    beyond: Vec<Lane4>,
+}
+
+impl Matrix {
+    /// The matrix of blocks in `pattern` and scalars in `bend`; its values come with [`Matrix::refresh`].
+    pub(crate) fn new(pattern: &Pattern, bend: &Pattern) -> Self {
+        let mut matrix = Self::default();
+        for i in 0..pattern.start.len().saturating_sub(1) {
+            let own = &pattern.columns[pattern.start[i] as usize..pattern.start[i + 1] as usize];
+            matrix.full.push_row(i, own.iter().copied());
+            let range = bend.start[i] as usize..bend.start[i + 1] as usize;
+            let first = matrix.full_bend.len();
+            matrix.full_bend.resize(first + own.len(), NONE);
+            let mut thin = Vec::new();
+            for (slot, &j) in range.clone().zip(&bend.columns[range]) {
+                match own.binary_search(&j) {
+                    Ok(at) => matrix.full_bend[first + at] = slot as u32,
+                    Err(_) => {
+                        thin.push(j);
+                        matrix.thin_bend.push(slot as u32);
+                    }
+                }
+            }
+            matrix.thin.push_row(i, thin.into_iter());
+        }
+        matrix.full.close();
+        matrix.thin.close();
+        matrix
+    }
+
+    /// Takes over values: blocks and bending scalars in their patterns' order. Fixed nodes are cut off.
+    pub(crate) fn refresh(&mut self, blocks: &[DMat3], bend: &[f64], fixed: &[bool]) {
+        self.blocks.clear();
+        self.scalars.clear();
+        self.inverse.clear();
+        self.beyond.clear();
+        for i in 0..fixed.len() {
+            let mut beyond = DVec3::ZERO;
+            let mut own = DMat3::ZERO;
+            let [first, low, _, high] = self.full.start[i].map(|s| s as usize);
+            for slot in first..self.full.start[i + 1][0] as usize {
+                let j = self.full.columns[slot] as usize;
+                let mut block = blocks[slot];
+                if self.full_bend[slot] != NONE {
+                    block +=
+                        DMat3::from_diagonal(DVec3::splat(bend[self.full_bend[slot] as usize]));
+                }
+                if fixed[i] || fixed[j] {
+                    block = DMat3::ZERO;
+                } else if !(low..high).contains(&slot) {
+                    beyond += block.x_axis.abs() + block.y_axis.abs() + block.z_axis.abs();
+                }
+                if i == j {
+                    own = block;
+                }
+                self.blocks.push(Block3::new(&block));
+            }
+            let [first, low, _, high] = self.thin.start[i].map(|s| s as usize);
+            for slot in first..self.thin.start[i + 1][0] as usize {
+                let j = self.thin.columns[slot] as usize;
+                let free = !fixed[i] && !fixed[j];
+                let value = if free { bend[self.thin_bend[slot] as usize] } else { 0.0 };
+                if !(low..high).contains(&slot) {
+                    beyond += DVec3::splat(value.abs());
+                }
+                self.scalars.push(value as f32);
+            }
+            let beyond = beyond * 0.5;
+            self.beyond.push(Lane4::new(beyond));
+            self.inverse.push(if fixed[i] {
+                Block3::ZERO
+            } else {
+                Block3::new(&(own + DMat3::from_diagonal(beyond)).inverse())
+            });
+        }
+    }
+
+    /// Sum of the entries `full` and `thin` of one row times `x`, whose first entry is node `first`.
+    #[inline(always)]
+    fn sum(&self, full: [u32; 2], thin: [u32; 2], x: &[Lane4], first: usize) -> Lane4 {
+        let mut sums = [Lane4::ZERO; 3];
+        let range = full[0] as usize..full[1] as usize;
+        for (block, j) in self.blocks[range.clone()].iter().zip(&self.full.columns[range]) {
+            let x = x[*j as usize - first];
+            for k in 0..3 {
+                sums[k] += block.0[k] * x.0[k];
+            }
+        }
+        let range = thin[0] as usize..thin[1] as usize;
+        for (value, j) in self.scalars[range.clone()].iter().zip(&self.thin.columns[range]) {
+            sums[0] += x[*j as usize - first] * *value;
+        }
+        sums[0] + sums[1] + sums[2]
+    }
+
+    /// `y = A x + more(i)`, and the scalar product of `x` and `y`.
+    pub(crate) fn multiply(
+        &self,
+        x: &[Lane4],
+        y: &mut [Lane4],
+        more: impl Fn(usize) -> Lane4 + Sync,
+    ) -> f64 {
+        each(y, |first, chunk| {
+            let mut dot = 0.0;
+            for (y, i) in chunk.iter_mut().zip(first..) {
+                let (f, t) = (&self.full.start, &self.thin.start);
+                let sum = self.sum([f[i][0], f[i + 1][0]], [t[i][0], t[i + 1][0]], x, 0);
+                *y = sum + more(i);
+                dot += y.dot(x[i]);
+            }
+            dot
+        })
+    }
+
+    /// One forward sweep of the smoother from zero over the chunk that starts at node `first`.
+    pub(crate) fn sweep_forward(&self, first: usize, r: &[Lane4], z: &mut [Lane4]) {
+        for k in 0..z.len() {
+            let i = first + k;
+            let (f, t) = (&self.full.start[i], &self.thin.start[i]);
+            let sum = self.sum([f[1], f[2]], [t[1], t[2]], z, first);
+            z[k] = self.inverse[i].times(r[k] - sum);
+        }
+    }
+
+    /// Row `i` of `r - A z` where `z` is what [`Matrix::sweep_forward`] made of `r`.
+    #[inline]
+    pub(crate) fn left_by_forward(&self, i: usize, z: &[Lane4]) -> Lane4 {
+        let (f, t) = (&self.full.start, &self.thin.start);
+        // The diagonal block is the first from the node on.
+        let before = self.sum([f[i][0], f[i][1]], [t[i][0], t[i][1]], z, 0);
+        let after = self.sum([f[i][2] + 1, f[i + 1][0]], [t[i][2], t[i + 1][0]], z, 0);
+        self.beyond[i] * z[i] - before - after
+    }
+
+    /// One backward sweep over the chunk that starts at node `first`: `z` holds the chunk of `old`, the
+    /// iterate before it. Returns the scalar product of the chunks of `r` and `z`.
+    pub(crate) fn sweep_backward(
+        &self,
+        first: usize,
+        r: &[Lane4],
+        old: &[Lane4],
+        z: &mut [Lane4],
+    ) -> f64 {
+        let mut dot = 0.0;
+        for k in (0..z.len()).rev() {
+            let i = first + k;
+            let (f, t) = (&self.full.start, &self.thin.start);
+            let before = self.sum([f[i][0], f[i][1]], [t[i][0], t[i][1]], old, 0);
+            let inside = self.sum([f[i][1], f[i][2]], [t[i][1], t[i][2]], z, first)
+                + self.sum([f[i][2] + 1, f[i][3]], [t[i][2], t[i][3]], z, first);
+            let after = self.sum([f[i][3], f[i + 1][0]], [t[i][3], t[i + 1][0]], old, 0);
+            let rest = r[i] + self.beyond[i] * old[i] - before - inside - after;
+            z[k] = self.inverse[i].times(rest);
+            dot += z[k].dot(r[i]);
+        }
+        dot
+    }
+
+    /// Slot, column and value of the blocks of row `i`.
+    pub(crate) fn full_row(&self, i: usize) -> impl Iterator<Item = (usize, usize, &Block3)> {
+        let range = self.full.start[i][0] as usize..self.full.start[i + 1][0] as usize;
+        range.map(|slot| (slot, self.full.columns[slot] as usize, &self.blocks[slot]))
+    }
+
+    /// Slot, column and value of the scalars of row `i`.
+    pub(crate) fn thin_row(&self, i: usize) -> impl Iterator<Item = (usize, usize, f32)> {
+        let range = self.thin.start[i][0] as usize..self.thin.start[i + 1][0] as usize;
+        range.map(|slot| (slot, self.thin.columns[slot] as usize, self.scalars[slot]))
+    }
+
+    /// Columns of the blocks of row `i`, and of its scalars.
+    pub(crate) fn columns(&self, i: usize) -> (&[u32], &[u32]) {
+        let own = |rows: &'_ Rows| rows.start[i][0] as usize..rows.start[i + 1][0] as usize;
+        (&self.full.columns[own(&self.full)], &self.thin.columns[own(&self.thin)])
+    }
+}

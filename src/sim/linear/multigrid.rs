@@ -1,0 +1,215 @@
+//! A preconditioner that sees the slow modes: unsmoothed aggregation whose coarse nodes are rigid pieces
+//! of cloth, in one symmetric V-cycle.
+//!
+//! Pieces are chosen once from the topology; their arms follow the present positions, and the coarse
+//! matrices `P^T A P` follow the tangent. The coarsest level is solved directly, each body by itself.
+
+use super::aggregates::Aggregates;
+use super::block_matrix::Pattern;
+use super::coarse::{Level, Transfer};
+use super::dense::Factors;
+use super::lanes::{Lane4, Rigid};
+use super::matrix::Matrix;
+use glam::DVec3;
+
+/// Coarsening stops at this many pieces of a body: a dense solve of them costs less than another level.
+const COARSEST: usize = 20;
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Multigrid {
+    /// From each level to the next coarser one, the nodes first.
+    transfers: Vec<Transfer>,
+    levels: Vec<Level>,
+    /// Sizes of the pieces of each level [m].
+    sizes: Vec<Vec<f64>>,
+    /// Pieces of the coarsest level that are coupled, and their factors.
+    islands: Vec<(Vec<u32>, Factors)>,
+    dense: Vec<f64>,
+    left_out: bool,
+}
+
+impl Multigrid {
+    /// Levels over the nodes of `matrix`, grouped over `graph`; `rest` gives the pieces their size.
+    pub(crate) fn new(matrix: &Matrix, graph: &Pattern, rest: &[DVec3]) -> Self {
+        let mut own = Self::default();
+        if graph.start.len() <= 1 {
+            return own;
+        }
+        let mut places = rest.to_vec();
+        let groups = Aggregates::new(graph);
+        let level = Level::new(&groups, |i| {
+            let (full, thin) = matrix.columns(i);
+            [full, thin]
+        });
+        own.add(groups, level, &mut places);
+        loop {
+            let last = own.levels.last().expect("one was added");
+            let islands = islands(&last.graph);
+            let most = islands.iter().map(Vec::len).max().unwrap_or(0);
+            let groups = Aggregates::new(&last.graph);
+            if most <= COARSEST || groups.len() == last.len() {
+                own.islands = islands.into_iter().map(|i| (i, Factors::default())).collect();
+                return own;
+            }
+            let graph = &last.graph;
+            let level = Level::new(&groups, |i| {
+                [&graph.columns[graph.start[i] as usize..graph.start[i + 1] as usize], &[]]
+            });
+            own.add(groups, level, &mut places);
+        }
+    }
+
+    fn add(&mut self, groups: Aggregates, level: Level, places: &mut Vec<DVec3>) {
+        let centers = centers(&groups, places);
+        let sizes: Vec<f64> = (0..groups.len())
+            .map(|g| {
+                let own = groups.group(g);
+                let sum: f64 =
+                    own.iter().map(|i| places[*i as usize].distance_squared(centers[g])).sum();
+                let size = (sum / own.len() as f64).sqrt();
+                if size > 0.0 { size } else { 1.0 }
+            })
+            .collect();
+        let turns = groups.of.iter().enumerate().map(|(i, g)| match self.sizes.last() {
+            Some(finer) => (finer[i] / sizes[*g as usize]) as f32,
+            None => 0.0,
+        });
+        let turns = turns.collect();
+        self.transfers.push(Transfer { groups, arms: Vec::new(), turns });
+        self.levels.push(level);
+        self.sizes.push(sizes);
+        *places = centers;
+    }
+
+    /// Leaves the coarse levels out until the next refresh.
+    pub(crate) fn leave_out(&mut self) {
+        self.left_out = true;
+    }
+
+    /// Follows the tangent at the positions `x`.
+    pub(crate) fn refresh(&mut self, matrix: &Matrix, x: &[DVec3]) {
+        self.left_out = false;
+        let mut places = x.to_vec();
+        for l in 0..self.levels.len() {
+            let transfer = &mut self.transfers[l];
+            let centers = centers(&transfer.groups, &places);
+            transfer.arms.clear();
+            transfer.arms.extend(places.iter().zip(&transfer.groups.of).map(|(p, g)| {
+                Lane4::new((*p - centers[*g as usize]) / self.sizes[l][*g as usize])
+            }));
+            places = centers;
+            let (finer, own) = self.levels.split_at_mut(l);
+            match finer.last() {
+                None => own[0].refresh_from_nodes(transfer, matrix),
+                Some(finer) => own[0].refresh_from_level(transfer, finer),
+            }
+        }
+        if let Some(coarsest) = self.levels.last() {
+            for (pieces, factors) in &mut self.islands {
+                let number = |i: usize| 6 * pieces[i / 6] as usize + i % 6;
+                factors
+                    .refresh(6 * pieces.len(), |i, j| coarsest.dense_entry(number(i), number(j)));
+            }
+        }
+    }
+
+    /// Adds the coarse levels' answer to `z`, which a forward sweep made of what is to be solved.
+    pub(crate) fn correct(&mut self, matrix: &Matrix, z: &mut [Lane4]) {
+        if self.left_out {
+            return;
+        }
+        let Some(first) = self.levels.first_mut() else { return };
+        let transfer = &self.transfers[0];
+        for (g, force) in first.force.iter_mut().enumerate() {
+            *force = Rigid::ZERO;
+            for &i in transfer.groups.group(g) {
+                let shift = matrix.left_by_forward(i as usize, z);
+                *force += transfer.up(i as usize, Rigid { shift, turn: Lane4::ZERO });
+            }
+        }
+        self.cycle(0);
+        let (transfer, motion) = (&self.transfers[0], &self.levels[0].motion);
+        for (i, z) in z.iter_mut().enumerate() {
+            *z += transfer.down(i, motion).shift;
+        }
+    }
+
+    /// One V-cycle from level `l` on: from its forces to its motions.
+    fn cycle(&mut self, l: usize) {
+        if l + 1 == self.levels.len() {
+            return self.solve_coarsest();
+        }
+        self.levels[l].sweep_forward();
+        let (finer, coarser) = self.levels.split_at_mut(l + 1);
+        let transfer = &self.transfers[l + 1];
+        for (g, force) in coarser[0].force.iter_mut().enumerate() {
+            *force = Rigid::ZERO;
+            for &i in transfer.groups.group(g) {
+                *force += transfer.up(i as usize, finer[l].left_by_forward(i as usize));
+            }
+        }
+        self.cycle(l + 1);
+        let (finer, coarser) = self.levels.split_at_mut(l + 1);
+        let transfer = &self.transfers[l + 1];
+        for (i, motion) in finer[l].motion.iter_mut().enumerate() {
+            *motion += transfer.down(i, &coarser[0].motion);
+        }
+        finer[l].sweep_backward();
+    }
+
+    fn solve_coarsest(&mut self) {
+        let Some(level) = self.levels.last_mut() else { return };
+        let dense = &mut self.dense;
+        for (pieces, factors) in &self.islands {
+            dense.clear();
+            for &p in pieces {
+                let force = level.force[p as usize];
+                dense
+                    .extend(force.shift.0[..3].iter().chain(&force.turn.0[..3]).map(|v| *v as f64));
+            }
+            factors.solve(dense);
+            for (&p, own) in pieces.iter().zip(dense.chunks_exact(6)) {
+                let lanes =
+                    |k: usize| Lane4([own[k] as f32, own[k + 1] as f32, own[k + 2] as f32, 0.0]);
+                level.motion[p as usize] = Rigid { shift: lanes(0), turn: lanes(3) };
+            }
+        }
+    }
+}
+
+fn centers(groups: &Aggregates, places: &[DVec3]) -> Vec<DVec3> {
+    (0..groups.len())
+        .map(|g| {
+            let own = groups.group(g);
+            own.iter().map(|i| places[*i as usize]).sum::<DVec3>() / own.len() as f64
+        })
+        .collect()
+}
+
+/// Connected parts of a graph, each in ascending order, in the order of their first nodes.
+fn islands(graph: &Pattern) -> Vec<Vec<u32>> {
+    let size = graph.start.len() - 1;
+    let mut seen = vec![false; size];
+    let mut islands = Vec::new();
+    for first in 0..size {
+        if seen[first] {
+            continue;
+        }
+        let (mut island, mut next) = (vec![first as u32], 0);
+        seen[first] = true;
+        while next < island.len() {
+            let i = island[next] as usize;
+            next += 1;
+            for &j in &graph.columns[graph.start[i] as usize..graph.start[i + 1] as usize] {
+                if !seen[j as usize] {
+                    seen[j as usize] = true;
+                    island.push(j);
+                }
+            }
+        }
+        island.sort_unstable();
+        islands.push(island);
+    }
+    islands
+}

@@ -1,0 +1,169 @@
+//! The tangent of the incremental potential at an iterate, and Newton directions from it.
+
+use crate::sim::linear::block_matrix::{add_scalar_product, block_product};
+use crate::sim::linear::conjugate_gradients::{Solved, System, Workspace, estimate, solve};
+use crate::sim::linear::couplings::Couplings;
+use crate::sim::linear::matrix::Matrix;
+use crate::sim::linear::multigrid::Multigrid;
+use crate::sim::model::Model;
+use glam::{DMat3, DVec3};
+
+/// A term that couples two sides, `B` on `sum w_i x_i`: nodes, weights (zero where a node does not
+/// move), sides, B.
+type Coupled = ([u32; 6], [f64; 6], [u8; 6], DMat3);
+
+/// The tangent at an iterate, and what solves with it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tangent {
+    blocks: Vec<DMat3>,
+    /// Substep for which `bend` holds elastic and damping values together [s].
+    bend_step: f64,
+    bend: Vec<f64>,
+    coupled: Vec<Coupled>,
+    matrix: Matrix,
+    couplings: Couplings,
+    multigrid: Multigrid,
+    workspace: Workspace,
+}
+
+impl Tangent {
+    /// The tangent of a model; its values come with each iterate.
+    pub(crate) fn new(model: &Model) -> Self {
+        let matrix = Matrix::new(&model.pattern, &model.bend_pattern);
+        let multigrid = Multigrid::new(&matrix, &model.pattern, &model.rest[..model.free_count]);
+        Self { matrix, multigrid, ..Self::default() }
+    }
+
+    /// Starts a new tangent for a substep of `h` seconds.
+    pub(super) fn clear(&mut self, model: &Model, h: f64) {
+        self.blocks.clear();
+        self.blocks.resize(model.pattern.columns.len(), DMat3::ZERO);
+        self.coupled.clear();
+        self.couplings.clear();
+        if self.bend_step != h || self.bend.len() != model.bend_values.len() {
+            self.bend_step = h;
+            self.bend.clear();
+            self.bend
+                .extend(model.bend_values.iter().zip(&model.bend_damping).map(|(v, d)| v + d / h));
+        }
+    }
+
+    /// Its blocks, in the order of the model's pattern.
+    pub(super) fn blocks(&mut self) -> &mut [DMat3] {
+        &mut self.blocks
+    }
+
+    /// Holds a node with `stiffness` [N/m].
+    pub(super) fn add_diagonal(&mut self, model: &Model, node: u32, stiffness: f64) {
+        self.blocks[model.diagonal[node as usize] as usize] +=
+            DMat3::from_diagonal(DVec3::splat(stiffness));
+    }
+
+    /// Adds `block` on the difference `sum w_i x_i` [N/m]. Nodes of one side, told by the sign of
+    /// their weights, are neighbours in the pattern; only what couples the two sides is kept apart.
+    pub(super) fn add_term(
+        &mut self,
+        model: &Model,
+        given: &[bool],
+        nodes: &[u32],
+        weights: &[f64],
+        block: DMat3,
+    ) {
+        let (mut moved, mut signed, mut side) = ([0; 6], [0.0; 6], [0; 6]);
+        for (k, (&node, &weight)) in nodes.iter().zip(weights).enumerate() {
+            if weight != 0.0 && (node as usize) < model.free_count && !given[node as usize] {
+                (moved[k], signed[k], side[k]) = (node, weight, u8::from(weight < 0.0));
+            }
+        }
+        for own in 0..2 {
+            let mut slots = [(0, 0.0); 36];
+            let (mut count, mut neighbours) = (0, true);
+            let on_it = |k: &usize| signed[*k] != 0.0 && side[*k] == own;
+            for i in (0..6).filter(on_it) {
+                for j in (0..6).filter(on_it) {
+                    match model.pattern.find(moved[i], moved[j]) {
+                        Some(slot) => slots[count] = (slot, signed[i] * signed[j]),
+                        None => neighbours = false,
+                    }
+                    count += 1;
+                }
+            }
+            if neighbours {
+                for &(slot, factor) in &slots[..count] {
+                    self.blocks[slot as usize] += block * factor;
+                }
+            } else {
+                for k in (0..6).filter(on_it).collect::<Vec<_>>() {
+                    side[k] = 2 + k as u8;
+                    let slot = model.diagonal[moved[k] as usize] as usize;
+                    self.blocks[slot] += block * (signed[k] * signed[k]);
+                }
+            }
+        }
+        let mut sides = (0..6).filter(|k| signed[*k] != 0.0).map(|k| side[k]);
+        let first = sides.next();
+        if sides.any(|s| Some(s) != first) {
+            self.coupled.push((moved, signed, side, block));
+        }
+    }
+
+    /// Adds what holds each node to its inertial position, and makes the tangent at `z` ready to solve.
+    pub(super) fn finish(&mut self, model: &Model, given: &[bool], inertia: &[f64], z: &[DVec3]) {
+        for (slot, inertia) in model.diagonal.iter().zip(inertia) {
+            self.blocks[*slot as usize] += DMat3::from_diagonal(DVec3::splat(*inertia));
+        }
+        self.matrix.refresh(&self.blocks, &self.bend, given);
+        for (nodes, weights, side, block) in &self.coupled {
+            self.couplings.push(*nodes, *weights, *side, block);
+        }
+        self.couplings.close(model.free_count);
+        self.multigrid.refresh(&self.matrix, &z[..model.free_count]);
+    }
+
+    /// Sets `step` to the solution of `A step = right_side`, to a relative error of `tolerance`.
+    pub(super) fn solve(
+        &mut self,
+        model: &Model,
+        given: &[bool],
+        right_side: &[DVec3],
+        step: &mut [DVec3],
+        tolerance: f64,
+        most: u32,
+    ) -> Solved {
+        let Self { blocks, bend, coupled, matrix, couplings, multigrid, workspace, .. } = self;
+        let system = System { matrix, couplings, multigrid };
+        solve(workspace, system, right_side, step, tolerance, most, |p, y| {
+            block_product(&model.pattern, blocks, p, y);
+            add_scalar_product(&model.bend_pattern, bend, 1.0, p, y);
+            add_coupled(coupled, p, y);
+            for (y, given) in y.iter_mut().zip(given) {
+                if *given {
+                    *y = DVec3::ZERO;
+                }
+            }
+        })
+    }
+
+    /// Sets `step` to an estimate of the solution of `A step = right_side`: one application of the
+    /// preconditioner, right within a factor of two or three.
+    pub(super) fn estimate(&mut self, right_side: &[DVec3], step: &mut [DVec3]) {
+        let Self { matrix, couplings, multigrid, workspace, .. } = self;
+        estimate(workspace, System { matrix, couplings, multigrid }, right_side, step);
+    }
+}
+
+/// `y += C p` with what the coupled terms do across their sides.
+fn add_coupled(coupled: &[Coupled], p: &[DVec3], y: &mut [DVec3]) {
+    for (nodes, weights, side, block) in coupled {
+        let mut sums = [DVec3::ZERO; 8];
+        let mut whole = DVec3::ZERO;
+        for k in 0..6 {
+            let own = p[nodes[k] as usize] * weights[k];
+            sums[side[k] as usize] += own;
+            whole += own;
+        }
+        for k in 0..6 {
+            y[nodes[k] as usize] += *block * (whole - sums[side[k] as usize]) * weights[k];
+        }
+    }
+}
