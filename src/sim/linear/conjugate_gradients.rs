@@ -157,7 +157,8 @@ fn iterate(
     let mut rz = finish_cycle(matrix, multigrid, residual, preconditioned, old);
     direction.clone_from(preconditioned);
     let enough = *enough.get_or_insert(rz * tolerance * tolerance);
-    while *iterations < most && !(rz <= enough) {
+    // A number that is no number must end in the check below, not here.
+    while *iterations < most && (rz > enough || rz.is_nan()) {
         *iterations += 1;
         couplings.prepare(direction);
         let curvature = matrix.multiply(direction, product, |i| couplings.at(i));

@@ -65,12 +65,11 @@ impl Matrix {
             matrix.full_bend.resize(first + own.len(), NONE);
             let mut thin = Vec::new();
             for (slot, &j) in range.clone().zip(&bend.columns[range]) {
-                match own.binary_search(&j) {
-                    Ok(at) => matrix.full_bend[first + at] = slot as u32,
-                    Err(_) => {
-                        thin.push(j);
-                        matrix.thin_bend.push(slot as u32);
-                    }
+                if let Ok(at) = own.binary_search(&j) {
+                    matrix.full_bend[first + at] = slot as u32;
+                } else {
+                    thin.push(j);
+                    matrix.thin_bend.push(slot as u32);
                 }
             }
             matrix.thin.push_row(i, thin.into_iter());
