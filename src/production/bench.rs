@@ -49,6 +49,10 @@ pub struct Figures {
     pub substeps: f64,
     /// Median of the rounds of contact detection of a substep.
     pub rounds: u32,
+    /// Newton iterations a substep, those of thrown away attempts included.
+    pub newton: f64,
+    /// Conjugate gradient iterations a Newton iteration.
+    pub linear: f64,
     /// Attempts that were thrown away.
     pub retakes: usize,
     /// Frames in which something crosses.
@@ -74,6 +78,7 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
     let frames = bench.frames.unwrap_or(scene.timing.frames);
     let mut rounds = Vec::new();
     let mut seconds = 0.0;
+    let (mut newton, mut linear) = (0, 0);
     let mut figures = Figures {
         case: bench.case.clone(),
         side: bench.vertices,
@@ -84,6 +89,8 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
         microseconds_per_vertex: 0.0,
         substeps: 0.0,
         rounds: 0,
+        newton: 0.0,
+        linear: 0.0,
         retakes: 0,
         crossing: 0,
         rms_stretch: 0.0,
@@ -100,6 +107,8 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
         }
         let report = simulation.report();
         rounds.extend_from_slice(&report.rounds);
+        newton += report.effort.iterations;
+        linear += report.effort.linear_iterations;
         figures.retakes += report.retakes.len();
         figures.rms_stretch = figures.rms_stretch.max(report.rms_stretch);
         figures.max_stretch = figures.max_stretch.max(report.max_stretch);
@@ -112,6 +121,8 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
     figures.milliseconds = 1e3 * seconds / f64::from(frames.max(1));
     figures.substeps = rounds.len() as f64 / f64::from(frames.max(1));
     figures.microseconds_per_vertex = 1e6 * seconds / (vertices * rounds.len()).max(1) as f64;
+    figures.newton = f64::from(newton) / rounds.len().max(1) as f64;
+    figures.linear = f64::from(linear) / f64::from(newton.max(1));
     figures.memory = most_memory();
     Ok(Some(figures))
 }
