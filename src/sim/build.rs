@@ -86,6 +86,12 @@ pub(super) fn model(scene: &Arc<Scene>, has: impl Fn(usize) -> bool) -> Model {
     model
 }
 
+/// Longest substep of a span of `span` seconds [s].
+pub(super) fn longest_step(scene: &Scene, span: f64) -> f64 {
+    let settings = &scene.solver;
+    settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / 8.0))
+}
+
 /// Where the nodes of `bodies` are at the start.
 pub(super) fn start_positions(scene: &Scene, bodies: &[ModelBody]) -> Vec<DVec3> {
     let start = 0.0 - scene.timing.preroll;
@@ -240,7 +246,7 @@ impl Builder {
             freezers: Vec::new(),
             stretch_edges: self.stretch_edges,
             floor,
-            contact_step: scene.timing.frame_dt() / 8.0,
+            contact_step: longest_step(scene, scene.timing.frame_dt()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! From one frame to the next: attempts, verdicts, retakes.
 
+use super::build::longest_step;
 use super::collision::candidates::Finder;
 use super::methods::bench::{Quality, Workbench};
 use super::methods::{explicit_euler, implicit};
@@ -229,7 +230,7 @@ fn march(
 
 fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
     let settings = &model.scene.solver;
-    let longest = settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / 8.0));
+    let longest = longest_step(&model.scene, span);
     // A region takes up the shortest step of its bodies.
     let own = model.bodies.iter().zip(&state.steps).filter(|(body, _)| body.free);
     let (level, calm) = own.fold((0, u32::MAX), |(level, calm), (_, &(own_level, own_calm))| {
