@@ -30,11 +30,11 @@ pub(crate) fn judge(model: &Model, quality: &Quality, h: f64) -> Verdict {
     // Held back by more than a tenth of the skin, or by more than one part in a hundred of the motion.
     let free_play = (0.1 * super::model::SKIN).max(0.01 * quality.fastest * h);
     if quality.held_back > free_play {
-        return Verdict::Reject(StepRetakeReason::HeldBack, [quality.held_body; 2]);
+        return Verdict::Reject(StepRetakeReason::HeldBack, quality.held_bodies);
     }
     let enough = (20.0 * settings.accuracy).max(0.02 * quality.fastest);
     if quality.change > enough {
-        return Verdict::Reject(StepRetakeReason::NotConverged, [quality.held_body; 2]);
+        return Verdict::Reject(StepRetakeReason::NotConverged, quality.held_bodies);
     }
     Verdict::Accept { may_grow: quality.rounds <= 3 && quality.deepened < 0.1 * settings.tolerance }
 }

@@ -28,6 +28,8 @@ struct Limit {
     node: u32,
     toward: DVec3,
     room: f64,
+    /// Body on the other side.
+    other: u32,
 }
 
 /// How far each node may go along its wish.
@@ -35,6 +37,8 @@ struct Limit {
 pub(crate) struct Allowed {
     /// Fraction of the wished motion of each free node, in [0, 1].
     pub(crate) fraction: Vec<f64>,
+    /// Body that each free node is cut short by; its own where it is by its box.
+    pub(crate) by: Vec<u32>,
     /// Whether the box of a node cut its motion short.
     pub(crate) left_box: bool,
     limits: Vec<Limit>,
@@ -60,6 +64,8 @@ impl Allowed {
         self.left_box = false;
         self.fraction.clear();
         self.fraction.resize(base.len(), 1.0);
+        self.by.clear();
+        self.by.extend_from_slice(&model.surface.body_of_node);
         self.length.clear();
         self.length.extend(wish.iter().map(|w| w.length()));
         for i in 0..model.free_count {
@@ -119,31 +125,39 @@ impl Allowed {
             } else {
                 0.0
             };
+            let across = pair.nodes[if k < split { 3 } else { 0 }];
+            let other = model.surface.body_of_node[across as usize];
             if i < model.free_count {
-                if !certain {
-                    self.fraction[i] = 0.0;
+                let fraction = if !certain {
+                    0.0
                 } else if goes > room {
-                    self.fraction[i] = self.fraction[i].min(room / goes);
+                    room / goes
+                } else {
+                    1.0
+                };
+                if fraction < self.fraction[i] {
+                    (self.fraction[i], self.by[i]) = (fraction, other);
                 }
             } else {
-                self.limits.push(Limit { node: i as u32, toward, room });
+                self.limits.push(Limit { node: i as u32, toward, room, other });
             }
         }
     }
 
-    /// Whether the given motion that brings the nodes `first..end` from `base` to `place` keeps every
-    /// limit found.
-    pub(crate) fn given_may_go(
+    /// The body whose limit the given motion that brings the nodes `first..end` from `base` to `place`
+    /// does not keep; none where it keeps all.
+    pub(crate) fn in_the_way(
         &self,
         first: usize,
         end: usize,
         base: &[DVec3],
         place: impl Fn(usize) -> DVec3,
-    ) -> bool {
-        self.limits.iter().all(|limit| {
+    ) -> Option<usize> {
+        let broken = |limit: &&Limit| {
             let i = limit.node as usize;
-            i < first || i >= end || limit.toward.dot(place(i) - base[i]) <= limit.room
-        })
+            i >= first && i < end && limit.toward.dot(place(i) - base[i]) > limit.room
+        };
+        self.limits.iter().find(broken).map(|limit| limit.other as usize)
     }
 
     /// Whether any limit concerns the nodes `first..end`.

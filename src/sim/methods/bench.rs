@@ -56,9 +56,10 @@ pub(crate) struct Quality {
     pub(crate) linear_iterations: u32,
     /// Last change of the iterate [m/s].
     pub(crate) change: f64,
-    /// Farthest that a node was held back from where the solution wanted it [m], and its bodies.
+    /// Farthest that a node was held back from where the solution wanted it [m], its body, and the one
+    /// that was in the way.
     pub(crate) held_back: f64,
-    pub(crate) held_body: usize,
+    pub(crate) held_bodies: [usize; 2],
     /// Deepest contact as a part of its contact distance.
     pub(crate) pressed_in: f64,
     /// Most that a contact deeper than the shot's tolerance was pressed in during the substep, as a

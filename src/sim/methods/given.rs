@@ -180,35 +180,44 @@ impl Plan {
     }
 }
 
-/// How far body `index` may go from `from` towards `to`: the pose, and whether that is less than all.
+/// How far body `index` may go from `from` towards `to`: the pose, and the body that is in the way
+/// where that is less than all.
 pub(super) fn advance(
     model: &Model,
     bench: &Workbench,
     index: usize,
     from: &Pose,
     to: &Pose,
-) -> (Pose, bool) {
+) -> (Pose, Option<usize>) {
     let nodes = model.bodies[index].nodes.clone();
     let Workbench { allowed, base, rows, z, .. } = bench;
     let crush = LAG_BEYOND * model.scene.solver.tolerance;
     let touches = |bodies: &[u32; 2]| bodies.contains(&(index as u32));
-    let keeps = |pose: &Pose| {
+    let blocked_by = |pose: &Pose| {
         let place = |i: usize| pose.place(model.rest[i]);
-        allowed.given_may_go(nodes.start, nodes.end, base, place)
-            && rows.iter().filter(|row| touches(&row.bodies)).all(|row| {
-                let here = |i: usize| if nodes.contains(&i) { place(i) } else { z[i] };
-                row.gap_with(here) >= -crush * row.distance
-            })
+        let here = |i: usize| if nodes.contains(&i) { place(i) } else { z[i] };
+        allowed.in_the_way(nodes.start, nodes.end, base, place).or_else(|| {
+            let crushed = rows
+                .iter()
+                .find(|row| touches(&row.bodies) && row.gap_with(here) < -crush * row.distance)?;
+            let [a, b] = crushed.bodies.map(|body| body as usize);
+            Some(if a == index { b } else { a })
+        })
     };
     let concerned =
         allowed.limits_given(nodes.start, nodes.end) || rows.iter().any(|row| touches(&row.bodies));
-    if !concerned || keeps(to) {
-        return (*to, false);
+    if !concerned {
+        return (*to, None);
+    }
+    let other = blocked_by(to);
+    if other.is_none() {
+        return (*to, None);
     }
     let (mut good, mut bad) = (0.0, 1.0);
     for _ in 0..10 {
         let middle = 0.5 * (good + bad);
-        if keeps(&from.toward(to, middle)) { good = middle } else { bad = middle }
+        let blocked = blocked_by(&from.toward(to, middle)).is_some();
+        if blocked { bad = middle } else { good = middle }
     }
-    (from.toward(to, good), true)
+    (from.toward(to, good), other)
 }

@@ -252,7 +252,8 @@ fn advance_base(
         let lost = wish[i].length() * (1.0 - allowed.fraction[i]);
         if lost > quality.held_back {
             quality.held_back = lost;
-            quality.held_body = model.surface.body_of_node[i] as usize;
+            quality.held_bodies =
+                [model.surface.body_of_node[i], allowed.by[i]].map(|b| b as usize);
         }
         base[i] =
             if allowed.fraction[i] >= 1.0 { z[i] } else { base[i] + wish[i] * allowed.fraction[i] };
@@ -262,8 +263,9 @@ fn advance_base(
         if !body.moved {
             continue;
         }
-        let (pose, lags) = given::advance(model, bench, index, &state.poses[index], &wanted[index]);
-        if lags {
+        let (pose, other) =
+            given::advance(model, bench, index, &state.poses[index], &wanted[index]);
+        if other.is_some() {
             quality.lagging.push(index);
         }
         state.poses[index] = pose;
@@ -272,7 +274,7 @@ fn advance_base(
         let most = body.nodes.clone().map(lost).fold(0.0, f64::max);
         if most > quality.held_back {
             quality.held_back = most;
-            quality.held_body = index;
+            quality.held_bodies = [index, other.unwrap_or(index)];
         }
     }
 }
