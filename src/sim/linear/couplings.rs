@@ -55,10 +55,8 @@ impl Couplings {
             return;
         }
         self.start.resize(size + 1, 0);
-        let moved =
-            |t: &Term| (0..6u8).filter(|k| t.weights[*k as usize] != 0.0).collect::<Vec<_>>();
         for t in &self.terms {
-            for k in moved(t) {
+            for k in moved(t.weights) {
                 self.start[t.nodes[k as usize] as usize + 1] += 1;
             }
         }
@@ -68,7 +66,7 @@ impl Couplings {
         self.entries.resize(self.start[size] as usize, (0, 0));
         // Filled from behind, so that each start ends where its node's entries begin.
         for (number, t) in self.terms.iter().enumerate().rev() {
-            for k in moved(t).into_iter().rev() {
+            for k in moved(t.weights).rev() {
                 let end = &mut self.start[t.nodes[k as usize] as usize + 1];
                 *end -= 1;
                 self.entries[*end as usize] = (number as u32, k);
@@ -109,4 +107,9 @@ impl Couplings {
         }
         sum
     }
+}
+
+/// Places of a term whose nodes move.
+fn moved(weights: [f32; 6]) -> impl DoubleEndedIterator<Item = u8> {
+    (0..6u8).filter(move |k| weights[*k as usize] != 0.0)
 }
