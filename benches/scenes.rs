@@ -7,8 +7,9 @@ use retake::frames::{BodyState, Figures, Frame};
 use retake::geometry::{TriMesh, primitives};
 use retake::math::{Curve, Ease, Key};
 use retake::scene::{
-    Body, BodyKind, Cloth, Collisions, Constraint, ConstraintKind, Look, Membrane, Motion, Output,
-    Points, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing, VertexMap,
+    Body, BodyKind, Cloth, Collisions, Constraint, ConstraintKind, Look, MappedCurve, Membrane,
+    Motion, Output, Points, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing,
+    VertexMap,
 };
 use retake::sim::{BodyPose, Simulation};
 
@@ -77,13 +78,17 @@ pub(crate) fn cotton() -> BodyKind {
         shear: uniform(300.0),
         bend: uniform(2e-5),
         bend_weft: uniform(2e-5),
+        bend_bias: uniform(2e-5),
         density: uniform(0.2),
         damping: 0.002,
+        strain_limit: None,
+        crease: None,
     };
     BodyKind::Cloth(Cloth {
         material: material.into(),
         rest: RestShape::Start,
-        shrink: Curve::Constant(1.0),
+        shrink: MappedCurve::constant(1.0),
+        pressure: None,
     })
 }
 
@@ -229,4 +234,16 @@ pub(crate) fn frame(scene: &Scene, simulation: &Simulation) -> Frame {
         events: Vec::new(),
         state_hash: [0; 32],
     }
+}
+
+/// Linear drag on everything [1/s].
+pub(crate) fn linear_drag(scene: &mut Scene, linear: f64) {
+    scene.forces.push(retake::scene::Force {
+        name: "drag 1".to_owned(),
+        place: Place::default(),
+        bodies: None,
+        starts: None,
+        ends: None,
+        kind: retake::scene::ForceKind::Drag { linear },
+    });
 }

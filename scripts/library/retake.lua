@@ -25,6 +25,15 @@
 ---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
 ---@field breaks_at? number force at which it breaks; [N]; above 0
 
+---@class (exact) AttractorOptions
+---@field center? AnimatedVector where it is; [m]; default {0, 0, 0}
+---@field strength AnimatedNumber newtons a kilogram one metre away; [N/kg]
+---@field falloff? number power of the distance with which it fades; 0: not at all; 0 to 8; default 0
+---@field name? string unique over all forces; default made
+---@field bodies? BodyRef the bodies that it acts on; default all that move freely
+---@field starts? number acts from here; [s]
+---@field ends? number acts to here; [s]
+
 ---@class (exact) BoxOptions
 ---@field size? number|number[] edge lengths; [m]; default 1
 ---@field cells? integer[]|integer cells along each axis; 1 to 100000; default 1
@@ -63,10 +72,13 @@
 ---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
 ---@field material? MembraneMaterial|Flex3dMaterial its fabric; default cotton
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0.002
----@field rest? "start"|"flat" the shape without strain: as given, or without bends; default "start"
+---@field rest? "start"|"flat"|"uv"|Mesh the shape without strain: as given, without bends, as the texture coordinates lie (scaled to the mesh's area), or a mesh with the same triangles; default "start"
 ---@field shrink? AnimatedNumber factor on rest lengths; 0.01 to 100; default 1
 ---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
 ---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
+---@field pressure? AnimatedNumber how much more what is inside presses than what is outside; [Pa]; default none
+---@field sealed? boolean whether it is a gas that cannot get out: `pressure` goes with one over the volume; default false
+---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
 
 ---@class (exact) ColliderOptions
 ---@field name? string file-safe, unique over all bodies; default made
@@ -227,12 +239,15 @@
 ---@class (exact) MembraneMaterial
 ---@field young? MappedNumber stiffness along the warp (the mesh's u); [N/m]; above 0
 ---@field young_weft? MappedNumber stiffness along the weft (v); [N/m]; above 0; default `young`
----@field poisson? MappedNumber narrowing across a pull; 0 to 0.5
+---@field poisson? MappedNumber narrowing across a pull (mean of warp and weft); 0 to 0.95
 ---@field shear? MappedNumber stiffness against shear; [N/m]; at least 0; default young / (2 + 2 poisson)
----@field bend? MappedNumber stiffness against bending the warp; [N m]; at least 0
----@field bend_weft? MappedNumber stiffness against bending the weft; [N m]; at least 0; default `bend`
+---@field bend? MappedNumber bending stiffness of a strip along the warp; [N m]; at least 0
+---@field bend_weft? MappedNumber bending stiffness of a strip along the weft; [N m]; at least 0; default `bend`
+---@field bend_bias? MappedNumber bending stiffness of a strip at 45 degrees to both; [N m]; at least 0; default the mean of `bend` and `bend_weft`
 ---@field density? MappedNumber mass per area; [kg/m2]; above 0
 ---@field damping? number damping in proportion to stiffness; [s]; 0 to 10
+---@field strain_limit? MappedNumber stretch at which the fabric hardens; 0.05 is five per cent; 0.001 to 1; default none
+---@field crease? MappedNumber curvature from which on a bend stays, one over its radius; [1/m]; above 0; default bends never stay
 ---@field model? "membrane" which model it is; default "membrane"
 ---@field source? string where the numbers come from
 
@@ -381,6 +396,16 @@
 ---@field rings? integer rows around the tube; 3 to 1000000; default 16
 ---@field spacing? number longest edge, in place of the counts; [m]; above 0
 ---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) VortexOptions
+---@field axis? number[] direction of the axis; the swirl is right-handed about it; default {0, 1, 0}
+---@field center? AnimatedVector where it is; [m]; default {0, 0, 0}
+---@field strength AnimatedNumber newtons a kilogram one metre away; [N/kg]
+---@field falloff? number power of the distance with which it fades; 0: not at all; 0 to 8; default 0
+---@field name? string unique over all forces; default made
+---@field bodies? BodyRef the bodies that it acts on; default all that move freely
+---@field starts? number acts from here; [s]
+---@field ends? number acts to here; [s]
 
 ---@class (exact) WindOptions
 ---@field velocity AnimatedVector velocity of the air; [m/s]
@@ -721,6 +746,16 @@ function Shot:force(options) end
 ---@param options DragOptions
 ---@return Force
 function Shot:drag(options) end
+
+---A force that swirls about an axis through `center`. Within five centimetres of the axis it fades to nothing.
+---@param options VortexOptions
+---@return Force
+function Shot:vortex(options) end
+
+---A pull towards a point; a negative `strength` pushes away. Within five centimetres of the point it fades to nothing.
+---@param options AttractorOptions
+---@return Force
+function Shot:attractor(options) end
 
 ---How the shot is solved. The engine chooses its steps between the two limits.
 ---@param options SolverOptions

@@ -1,6 +1,6 @@
 //! The editor definitions and the reference: both are printed from the schemas.
 
-use super::api::{self, materials::FABRICS};
+use super::api::{self, fabrics::FABRICS};
 use super::schema::{Args, Call, Class, Key, Kind, Preset, Schema, When};
 use super::values::number_text;
 use std::collections::BTreeMap;

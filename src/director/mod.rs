@@ -24,6 +24,7 @@ mod limits;
 mod locals;
 mod lua_math;
 mod lua_strings;
+mod mapped;
 mod memory;
 mod object;
 mod options;

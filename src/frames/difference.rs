@@ -1,7 +1,9 @@
 //! The difference between two scenes: from when on they can move differently.
 
 use crate::math::{Curve, CurveValue};
-use crate::scene::{BodyKind, Constraint, ConstraintKind, Force, ForceKind, Move, Scene};
+use crate::scene::{
+    BodyKind, Constraint, ConstraintKind, Force, ForceKind, MappedCurve, Move, Scene,
+};
 
 /// The script time up to which shots of `old` and `new` are surely the same [s]; none if they may
 /// differ from the start. Infinite if nothing differs.
@@ -19,7 +21,10 @@ pub fn first_change(old: &Scene, new: &Scene) -> Option<f64> {
     for (a, b) in old.bodies.iter_mut().zip(&new.bodies) {
         at = at.min(curve(&mut a.translate, &b.translate)?).min(curve(&mut a.rotate, &b.rotate)?);
         if let (BodyKind::Cloth(a), BodyKind::Cloth(b)) = (&mut a.kind, &b.kind) {
-            at = at.min(curve(&mut a.shrink, &b.shrink)?);
+            at = at.min(mapped(&mut a.shrink, &b.shrink)?);
+            if let (Some(x), Some(y)) = (&mut a.pressure, &b.pressure) {
+                at = at.min(curve(&mut x.pressure, &y.pressure)?);
+            }
         }
     }
     for (a, b) in old.constraints.iter_mut().zip(&new.constraints) {
@@ -78,6 +83,14 @@ fn force(a: &mut Force, b: &Force) -> Option<f64> {
         | (ForceKind::Uniform { vector: x, .. }, ForceKind::Uniform { vector: y, .. }) => {
             at = at.min(curve(x, y)?);
         }
+        (
+            ForceKind::Vortex { center: x, strength: p, .. },
+            ForceKind::Vortex { center: y, strength: q, .. },
+        )
+        | (
+            ForceKind::Attractor { center: x, strength: p, .. },
+            ForceKind::Attractor { center: y, strength: q, .. },
+        ) => at = at.min(curve(x, y)?).min(curve(p, q)?),
         _ => {}
     }
     Some(at)
@@ -116,6 +129,23 @@ fn curve<T: CurveValue>(a: &mut Curve<T>, b: &Curve<T>) -> Option<f64> {
     };
     *a = b.clone();
     Some(at)
+}
+
+/// As [`curve`], for a value that may differ from vertex to vertex.
+fn mapped(a: &mut MappedCurve, b: &MappedCurve) -> Option<f64> {
+    match (&mut *a, b) {
+        (MappedCurve::Uniform(x), MappedCurve::Uniform(y)) => curve(x, y),
+        (
+            MappedCurve::Moving { rate: r, start: s, samples: x },
+            MappedCurve::Moving { rate: q, start: t, samples: y },
+        ) if r == q && s == t && x != y => {
+            let same = x.iter().zip(y.iter()).take_while(|(p, q)| p == q).count();
+            let at = *s + (same.checked_sub(1)? as f64) / *r;
+            *a = b.clone();
+            Some(at)
+        }
+        (x, y) => (*x == *y).then_some(f64::INFINITY),
+    }
 }
 
 #[cfg(test)]

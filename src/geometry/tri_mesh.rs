@@ -42,6 +42,17 @@ impl TriMesh {
         normals.into_iter().map(DVec3::normalize_or_zero).collect()
     }
 
+    /// Volume inside, negative where the triangles face inwards [m3]; of an open mesh that of the
+    /// cone over its first vertex.
+    pub fn volume(&self) -> f64 {
+        let Some(&origin) = self.positions.first() else { return 0.0 };
+        let one = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|i| self.positions[i as usize] - origin);
+            a.dot(b.cross(c)) / 6.0
+        };
+        self.triangles.iter().map(one).sum()
+    }
+
     /// The edges as `(low, high)` vertex pairs, sorted, each once.
     pub fn edges(&self) -> Vec<[u32; 2]> {
         let mut edges: Vec<[u32; 2]> = self

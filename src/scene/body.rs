@@ -1,6 +1,6 @@
 //! Bodies: cloths that the engine moves and colliders that the script moves.
 
-use super::{ClothMaterial, Color, VertexMap};
+use super::{ClothMaterial, Color, MappedCurve, VertexMap};
 use crate::diagnostics::Place;
 use crate::math::{Curve, rotation_from_degrees};
 use glam::{DQuat, DVec3};
@@ -62,8 +62,21 @@ pub struct Cloth {
     pub material: ClothMaterial,
     /// Shape without strain.
     pub rest: RestShape,
-    /// Factor on rest lengths over time.
-    pub shrink: Curve<f64>,
+    /// Factor on rest lengths.
+    pub shrink: MappedCurve,
+    /// Air or gas that pushes from inside; none: there is none.
+    pub pressure: Option<Pressure>,
+}
+
+/// A push along the normals of a cloth: what is inside presses out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pressure {
+    /// Pressure over that of the outside [Pa]; for a sealed body at its volume at rest.
+    pub pressure: Curve<f64>,
+    /// Whether the gas is enclosed, so that its pressure goes with one over the volume.
+    pub sealed: bool,
+    /// Pressure of the outside, which enclosed gas has as well [Pa].
+    pub outside: f64,
 }
 
 /// The shape in which a cloth has no strain.
@@ -74,6 +87,10 @@ pub enum RestShape {
     Start,
     /// Lengths of the mesh, no bend.
     Flat,
+    /// The texture coordinates as a pattern, scaled so that its area is that of the mesh; no bend.
+    Uv,
+    /// Lengths and bends of another mesh with the same triangles: an index into `Scene::meshes`.
+    Mesh(usize),
 }
 
 /// How a body looks in pictures and exports.

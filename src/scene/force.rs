@@ -46,6 +46,26 @@ pub enum ForceKind {
         /// What it is counted per.
         per: Per,
     },
+    /// A swirl about an axis.
+    Vortex {
+        /// Direction of the axis, of length 1.
+        axis: DVec3,
+        /// A point of the axis [m].
+        center: Curve<DVec3>,
+        /// Acceleration at one metre from the axis [m/s2]; right-handed about the axis where positive.
+        strength: Curve<f64>,
+        /// Power of one over the distance with which it fades.
+        falloff: f64,
+    },
+    /// A pull towards a point.
+    Attractor {
+        /// The point [m].
+        center: Curve<DVec3>,
+        /// Acceleration at one metre [m/s2]; negative pushes away.
+        strength: Curve<f64>,
+        /// Power of one over the distance with which it fades.
+        falloff: f64,
+    },
     /// Against the velocity.
     Drag {
         /// Force per mass and speed [1/s].

@@ -85,12 +85,18 @@ pub struct Membrane {
     pub poisson: VertexMap,
     /// Shear stiffness [N/m].
     pub shear: VertexMap,
-    /// Bending stiffness about the weft [N m].
+    /// Bending stiffness of a strip cut along the warp [N m].
     pub bend: VertexMap,
-    /// Bending stiffness about the warp [N m].
+    /// Bending stiffness of a strip cut along the weft [N m].
     pub bend_weft: VertexMap,
+    /// Bending stiffness of a strip cut at 45 degrees to both [N m].
+    pub bend_bias: VertexMap,
     /// Mass per area [kg/m2].
     pub density: VertexMap,
     /// Stiffness-proportional damping [s].
     pub damping: f64,
+    /// Largest stretch before the fabric hardens (0.05 is five per cent); none: there is no limit.
+    pub strain_limit: Option<VertexMap>,
+    /// Curvature at which a bend begins to stay [1/m]; none: bends never stay.
+    pub crease: Option<VertexMap>,
 }

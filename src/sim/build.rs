@@ -1,5 +1,10 @@
 //! Scene to model and state: names become ids, settings become numbers, here and nowhere else.
 
+mod cloth;
+
+#[cfg(test)]
+pub(super) use cloth::shape_gradients;
+
 use super::Simulation;
 use super::collision::contact::NEAR;
 use super::collision::surface::Surface;
@@ -8,17 +13,14 @@ use super::linear::block_matrix::Pattern;
 use super::model::{Hold, Model, ModelBody, SKIN, Stitch};
 use super::pose::Pose;
 use super::potentials::{
-    bending, bending::Bending, hinge, hinge::Hinge, membrane, membrane::Membrane,
+    bending::Bending, hinge::Hinge, membrane::Membrane, plate::Plate, special::Special,
 };
 use super::report::FrameReport;
 use super::state::{ConstraintState, HoldState, State, StitchState};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
-use crate::scene::{
-    Anchor, Body, Cloth, ClothMaterial, ConstraintKind, Method, Points, RestShape, Scene, VertexMap,
-};
-use glam::{DMat2, DVec2, DVec3};
-use std::collections::BTreeMap;
+use crate::scene::{Anchor, Body, ConstraintKind, Method, Points, Scene, VertexMap};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// A simulation at its start, and what the person should know about it.
@@ -40,7 +42,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
             velocities.extend(start_velocities(entry, &positions[body.nodes.clone()]));
         }
     }
-    let state = State {
+    let mut state = State {
         frame: scene.timing.start_frame,
         time: start_time,
         falling: vec![1.0; velocities.len()],
@@ -57,9 +59,12 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         constraints: vec![ConstraintState::default(); scene.constraints.len()],
         frozen: Vec::new(),
         steps: vec![(super::substep_clock::START_LEVEL, 0); scene.bodies.len()],
+        creases: model.special.rest_angles(),
         touched: Vec::new(),
         positions,
     };
+    // Cloth that starts bent beyond what stays has bent there before the shot.
+    model.special.yield_creases(&mut state);
     let mut simulation = Simulation {
         report: FrameReport::default(),
         scratch: super::step::Scratch::new(&model, &state.positions),
@@ -127,6 +132,8 @@ struct Builder {
     bendings: Vec<Bending>,
     hinges: Vec<Hinge>,
     sheets: Vec<Sheet>,
+    plates: Vec<Plate>,
+    special: Special,
     stretch_edges: Vec<(u32, u32, f64)>,
 }
 
@@ -164,7 +171,7 @@ impl Builder {
             self.add_surface_values(scene, body, mesh);
             if let Some(cloth) = body.cloth() {
                 let first = self.membranes.len();
-                self.add_cloth(cloth, mesh, ranges[index].start as u32);
+                self.add_cloth(scene, index, cloth, mesh, ranges[index].start as u32);
                 membrane_ranges[index] = first..self.membranes.len();
             }
         }
@@ -195,7 +202,8 @@ impl Builder {
             .membranes
             .iter()
             .map(|m| &m.nodes[..])
-            .chain(self.hinges.iter().map(|h| &h.nodes[..]));
+            .chain(self.hinges.iter().map(|h| &h.nodes[..]))
+            .chain(self.special.groups());
         let pattern = Pattern::new(free_count, groups);
         for m in &mut self.membranes {
             m.slots = std::array::from_fn(|k| pattern.slot(m.nodes[k / 3], m.nodes[k % 3]));
@@ -203,7 +211,10 @@ impl Builder {
         for h in &mut self.hinges {
             h.slots = std::array::from_fn(|k| pattern.slot(h.nodes[k / 4], h.nodes[k % 4]));
         }
-        let bend_pattern = Pattern::new(free_count, self.bendings.iter().map(|b| &b.nodes[..]));
+        self.special.place(&pattern);
+        let groups = self.bendings.iter().map(|b| &b.nodes[..]);
+        let groups = groups.chain(self.plates.iter().map(Plate::nodes));
+        let bend_pattern = Pattern::new(free_count, groups);
         let mut bend_values = vec![0.0; bend_pattern.columns.len()];
         let mut bend_damping = bend_values.clone();
         for b in &self.bendings {
@@ -212,6 +223,15 @@ impl Builder {
                     let slot = bend_pattern.slot(b.nodes[i], b.nodes[j]) as usize;
                     bend_values[slot] += b.entry(i, j);
                     bend_damping[slot] += b.entry(i, j) * b.damping;
+                }
+            }
+        }
+        for plate in &self.plates {
+            for (i, &a) in plate.nodes().iter().enumerate() {
+                for (j, &b) in plate.nodes().iter().enumerate() {
+                    let slot = bend_pattern.slot(a, b) as usize;
+                    bend_values[slot] += plate.entry(i, j);
+                    bend_damping[slot] += plate.entry(i, j) * plate.damping;
                 }
             }
         }
@@ -233,9 +253,9 @@ impl Builder {
             friction: self.friction,
             surface: self.surface,
             membranes: self.membranes,
-            bendings: self.bendings,
             hinges: self.hinges,
             sheets: self.sheets,
+            special: self.special,
             diagonal: (0..free_count as u32).map(|i| pattern.slot(i, i)).collect(),
             pattern,
             bend_pattern,
@@ -260,152 +280,6 @@ impl Builder {
             self.friction.push(body.friction.as_ref().unwrap_or(&friction).at(i));
         }
     }
-
-    fn add_cloth(&mut self, cloth: &Cloth, mesh: &TriMesh, first: u32) {
-        self.mass.resize(first as usize + mesh.positions.len(), 0.0);
-        match &cloth.material {
-            ClothMaterial::Membrane(material) => {
-                self.add_membranes(material, mesh, first);
-                self.add_bending(material, &cloth.rest, mesh, first);
-            }
-            ClothMaterial::Flex3d(material) => {
-                self.mass[first as usize..].fill(material.point_mass);
-                self.sheets.push(Sheet::new(material, mesh, first));
-            }
-        }
-        for [a, b] in mesh.edges() {
-            let length = mesh.positions[a as usize].distance(mesh.positions[b as usize]);
-            if length > 0.0 {
-                self.stretch_edges.push((first + a, first + b, length));
-            }
-        }
-    }
-
-    fn add_membranes(&mut self, material: &crate::scene::Membrane, mesh: &TriMesh, first: u32) {
-        let mean = |map: &VertexMap, nodes: &[u32]| {
-            nodes.iter().map(|&i| map.at(i as usize)).sum::<f64>() / nodes.len() as f64
-        };
-        for t in &mesh.triangles {
-            let corners = t.map(|i| mesh.positions[i as usize]);
-            let uvs = (!mesh.uvs.is_empty()).then(|| t.map(|i| mesh.uvs[i as usize]));
-            let Some((gradient, area)) = shape_gradients(corners, uvs) else { continue };
-            let mass = area * mean(&material.density, t) / 3.0;
-            for &i in t {
-                self.mass[(first + i) as usize] += mass;
-            }
-            self.membranes.push(Membrane {
-                nodes: t.map(|i| first + i),
-                gradient,
-                area,
-                stiffness: membrane::stiffness(
-                    mean(&material.young, t),
-                    mean(&material.young_weft, t),
-                    mean(&material.poisson, t),
-                    mean(&material.shear, t),
-                ),
-                damping: material.damping,
-                slots: [0; 9],
-            });
-        }
-    }
-
-    fn add_bending(
-        &mut self,
-        material: &crate::scene::Membrane,
-        rest: &RestShape,
-        mesh: &TriMesh,
-        first: u32,
-    ) {
-        for ([a, b], opposite) in inner_edges(mesh) {
-            let local = [a, b, opposite[0], opposite[1]];
-            let x = local.map(|i| mesh.positions[i as usize]);
-            let Some((weights, areas)) = bending::hinge_weights(x) else { continue };
-            let Some((theta, _)) = hinge::angle(x) else { continue };
-            let stiffness = bend_stiffness(material, mesh, &local, x) / areas;
-            let nodes = local.map(|i| first + i);
-            // Cloth that is rolled or folded at its start keeps its angles only where its rest shape says so.
-            if *rest == RestShape::Start && theta.abs() > 1e-3 {
-                let length = x[0].distance(x[1]);
-                self.hinges.push(Hinge {
-                    nodes,
-                    stiffness: stiffness * length * length,
-                    rest: theta,
-                    damping: material.damping,
-                    slots: [0; 16],
-                });
-            } else {
-                self.bendings.push(Bending {
-                    nodes,
-                    weights,
-                    stiffness,
-                    damping: material.damping,
-                });
-            }
-        }
-    }
-}
-
-/// Bending stiffness across an edge [N m]: between warp and weft by the direction of the bend.
-fn bend_stiffness(
-    material: &crate::scene::Membrane,
-    mesh: &TriMesh,
-    local: &[u32; 4],
-    x: [DVec3; 4],
-) -> f64 {
-    let mean = |map: &VertexMap| local.iter().map(|&i| map.at(i as usize)).sum::<f64>() / 4.0;
-    let (warp, weft) = (mean(&material.bend), mean(&material.bend_weft));
-    if warp == weft || mesh.uvs.is_empty() {
-        return warp;
-    }
-    let uvs = [local[0], local[1], local[2]].map(|i| mesh.uvs[i as usize]);
-    let Some((gradient, _)) = shape_gradients([x[0], x[1], x[2]], Some(uvs)) else { return warp };
-    // The direction that bends runs from the edge to the opposite corner: the gradient of its shape function.
-    let across = DVec2::from_array(gradient[2]).normalize_or_zero();
-    warp * across.x * across.x + weft * across.y * across.y
-}
-
-/// Edges with exactly two triangles, and the corners opposite to them.
-fn inner_edges(mesh: &TriMesh) -> Vec<([u32; 2], [u32; 2])> {
-    let mut sides: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
-    for t in &mesh.triangles {
-        for k in 0..3 {
-            let (a, b, c) = (t[k], t[(k + 1) % 3], t[(k + 2) % 3]);
-            sides.entry([a.min(b), a.max(b)]).or_default().push(c);
-        }
-    }
-    sides
-        .into_iter()
-        .filter_map(|(edge, opposite)| Some((edge, <[u32; 2]>::try_from(opposite).ok()?)))
-        .collect()
-}
-
-/// Gradients of the corners' shape functions in an orthonormal frame of the rest triangle whose
-/// first axis runs along the warp (the direction of growing u), and the area. None without area.
-pub(super) fn shape_gradients(
-    x: [DVec3; 3],
-    uvs: Option<[DVec2; 3]>,
-) -> Option<([[f64; 2]; 3], f64)> {
-    let (e1, e2) = (x[1] - x[0], x[2] - x[0]);
-    let n = e1.cross(e2);
-    let area = 0.5 * n.length();
-    if area <= 0.0 || !area.is_finite() {
-        return None;
-    }
-    let n = n.normalize();
-    let warp = uvs.and_then(|uv| {
-        let (d1, d2) = (uv[1] - uv[0], uv[2] - uv[0]);
-        let det = d1.perp_dot(d2);
-        (det.abs() > 1e-14).then(|| (e1 * d2.y - e2 * d1.y) / det)
-    });
-    let warp = warp
-        .unwrap_or_else(|| if n.x.abs() < 0.9 { DVec3::X - n * n.x } else { DVec3::Y - n * n.y });
-    let u = (warp - n * n.dot(warp)).try_normalize().unwrap_or_else(|| e1.normalize());
-    let v = n.cross(u);
-    let rest = DMat2::from_cols(DVec2::new(u.dot(e1), v.dot(e1)), DVec2::new(u.dot(e2), v.dot(e2)));
-    let inverse = rest.inverse();
-    let g1 = [inverse.x_axis.x, inverse.y_axis.x];
-    let g2 = [inverse.x_axis.y, inverse.y_axis.y];
-    Some(([[-g1[0] - g2[0], -g1[1] - g2[1]], g1, g2], area))
 }
 
 fn add_constraints(

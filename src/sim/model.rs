@@ -5,8 +5,8 @@ use super::collision::distance::Closest;
 use super::collision::surface::Surface;
 use super::forces::flex3d::Sheet;
 use super::linear::block_matrix::Pattern;
-use super::potentials::{bending::Bending, hinge::Hinge, membrane::Membrane};
-use crate::scene::{Scene, StitchGap};
+use super::potentials::{hinge::Hinge, membrane::Membrane, special::Special};
+use crate::scene::{MappedCurve, Scene, StitchGap};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -75,10 +75,11 @@ pub(crate) struct Model {
     pub(crate) reach: Vec<f64>,
     pub(crate) surface: Surface,
     pub(crate) membranes: Vec<Membrane>,
-    pub(crate) bendings: Vec<Bending>,
     pub(crate) hinges: Vec<Hinge>,
     /// Sheets of FLEX3D, in the order of their nodes.
     pub(crate) sheets: Vec<Sheet>,
+    /// What only some cloths have.
+    pub(crate) special: Special,
     /// Pattern of the blocks of membranes and hinges over the free nodes.
     pub(crate) pattern: Pattern,
     /// Slot of each diagonal block.
@@ -152,18 +153,36 @@ impl Model {
         Some(friction)
     }
 
-    /// Factor on rest lengths of body `body` at `time`.
-    pub(crate) fn shrink(&self, body: usize, time: f64) -> f64 {
-        self.scene.bodies[body].cloth().map_or(1.0, |cloth| cloth.shrink.at(time))
+    /// Factor on rest lengths at the node `node` of body `body` at `time`.
+    pub(crate) fn shrink(&self, body: usize, node: u32, time: f64) -> f64 {
+        let vertex = node as usize - self.bodies[body].nodes.start;
+        self.scene.bodies[body].cloth().map_or(1.0, |cloth| cloth.shrink.at(vertex, time))
+    }
+
+    /// Factor on rest lengths of the membrane `index` at `time`.
+    pub(crate) fn membrane_shrink(&self, index: usize, time: f64) -> f64 {
+        let nodes = self.membranes[index].nodes;
+        let body = self.surface.body_of_node[nodes[0] as usize] as usize;
+        nodes.iter().map(|&i| self.shrink(body, i, time)).sum::<f64>() / 3.0
     }
 
     /// Calls `each(body, membrane index, shrink)` for all membranes.
     pub(crate) fn for_membranes(&self, time: f64, mut each: impl FnMut(usize, &Membrane, f64)) {
         for (i, body) in self.bodies.iter().enumerate() {
             if body.free {
-                let shrink = self.shrink(i, time);
+                let map = self.scene.bodies[i].cloth().map(|cloth| &cloth.shrink);
+                let Some(map) = map else { continue };
+                if let MappedCurve::Uniform(curve) = map {
+                    let shrink = curve.at(time);
+                    for m in body.membranes.clone() {
+                        each(m, &self.membranes[m], shrink);
+                    }
+                    continue;
+                }
                 for m in body.membranes.clone() {
-                    each(m, &self.membranes[m], shrink);
+                    let membrane = &self.membranes[m];
+                    let at = |node: u32| map.at(node as usize - body.nodes.start, time);
+                    each(m, membrane, membrane.nodes.iter().map(|&i| at(i)).sum::<f64>() / 3.0);
                 }
             }
         }

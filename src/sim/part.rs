@@ -77,6 +77,9 @@ impl Part {
         for (index, stitch) in stitches_of(whole, part).zip(&own.stitches) {
             state.stitches[index] = *stitch;
         }
+        for (index, rest) in creases_of(whole, part).zip(&own.creases) {
+            state.creases[index] = *rest;
+        }
         for (index, constraint) in own.constraints.iter().enumerate() {
             let bodies = whole.scene.constraints[index].bodies();
             if bodies.iter().any(|b| self.bodies.binary_search(b).is_ok()) {
@@ -122,6 +125,7 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
             .collect(),
         holds: holds_of(whole, part).map(|i| state.holds[i]).collect(),
         stitches: stitches_of(whole, part).map(|i| state.stitches[i]).collect(),
+        creases: creases_of(whole, part).map(|i| state.creases[i]).collect(),
         frozen: state
             .frozen
             .iter()
@@ -160,6 +164,13 @@ fn stitches_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = us
     let has =
         move |i: &usize| whole.stitches[*i].nodes.iter().all(|n| node(*n, whole, part).is_some());
     (0..whole.stitches.len()).filter(has)
+}
+
+/// Indices of the world's creases that `part` has, in its order.
+fn creases_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize> + 'a {
+    let creases = &whole.special.creases;
+    let has = move |i: &usize| node(creases[*i].hinge.nodes[0], whole, part).is_some();
+    (0..creases.len()).filter(has)
 }
 
 /// Number in `to` of the node `i` of `from`; none where `to` lacks its body.

@@ -1,5 +1,6 @@
 //! What happened in a frame, as plain data.
 
+use super::linear::block_matrix::add_scalar_product;
 use super::model::Model;
 use super::pose::Pose;
 use super::state::State;
@@ -176,11 +177,22 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
     model.for_membranes(state.time, |_, membrane, shrink| {
         elastic += membrane.elastic_energy(&state.positions, shrink);
     });
-    elastic += model.bendings.iter().map(|b| b.energy(&state.positions)).sum::<f64>();
+    elastic += bending_energy(model, state);
+    elastic += model.special.elastic_energy(model, state);
     elastic += model.hinges.iter().map(|h| h.elastic_energy(&state.positions)).sum::<f64>();
     elastic += model.sheets.iter().map(|s| s.elastic_energy(model, state)).sum::<f64>();
     (report.kinetic, report.elastic, report.fastest) = (kinetic, elastic, fastest);
     report.momentum = momentum.to_array();
+}
+
+/// Energy of the bending matrix [J], about the first node so that rounding does not grow with the
+/// distance from the origin.
+fn bending_energy(model: &Model, state: &State) -> f64 {
+    let Some(&origin) = state.positions.first() else { return 0.0 };
+    let x: Vec<DVec3> = state.positions[..model.free_count].iter().map(|p| *p - origin).collect();
+    let mut force = vec![DVec3::ZERO; x.len()];
+    add_scalar_product(&model.bend_pattern, &model.bend_values, 1.0, &x, &mut force);
+    0.5 * x.iter().zip(&force).map(|(x, f)| x.dot(*f)).sum::<f64>()
 }
 
 /// rms and largest stretch of the edges whose nodes lie in `nodes`.
@@ -188,8 +200,11 @@ fn stretch(model: &Model, state: &State, nodes: std::ops::Range<usize>) -> (f64,
     let (mut sum, mut count, mut most) = (0.0, 0u32, 0.0f64);
     for &(a, b, rest) in &model.stretch_edges {
         if nodes.contains(&(a as usize)) {
-            let stretch =
-                state.positions[a as usize].distance(state.positions[b as usize]) / rest - 1.0;
+            let body = model.surface.body_of_node[a as usize] as usize;
+            let shrink =
+                0.5 * (model.shrink(body, a, state.time) + model.shrink(body, b, state.time));
+            let length = state.positions[a as usize].distance(state.positions[b as usize]);
+            let stretch = length / (rest * shrink) - 1.0;
             sum += stretch * stretch;
             most = most.max(stretch);
             count += 1;

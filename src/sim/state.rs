@@ -73,6 +73,8 @@ pub(crate) struct State {
     pub(crate) constraints: Vec<ConstraintState>,
     /// Sorted by node.
     pub(crate) frozen: Vec<Frozen>,
+    /// Angle at rest of each edge that can crease [rad].
+    pub(crate) creases: Vec<f64>,
     /// For each body: its next substep is the frame over 2 to the first number; the second counts
     /// accepted substeps since the last retake.
     pub(crate) steps: Vec<(u32, u32)>,

@@ -267,6 +267,7 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
         state.constraints[constraint].reaction = force.length();
     }
     break_constraints(model, state, &mut events);
+    model.special.yield_creases(state);
     constraints::hold::freeze(model, state, &mut events);
     let time = state.time;
     for kind in events {

@@ -33,11 +33,11 @@ fn broken_scripts_are_named_with_line_and_advice() {
         ),
         (
             "shot:cloth{ mesh = grid, rest = \"falt\" }",
-            "shot.lua:5: `rest` in cloth must be one of \"start\", \"flat\", not \"falt\"; did you mean \"flat\"?",
+            "shot.lua:5: `rest` in cloth must be one of \"start\", \"flat\", \"uv\", not \"falt\"; did you mean \"flat\"?",
         ),
         (
-            "shot:cloth{ mesh = grid, rest = \"uv\" }",
-            "shot.lua:5: `rest = \"uv\"` in cloth is not built yet",
+            "shot:cloth{ mesh = grid, rest = retake.mesh.grid{ vertices = { 3, 3 } } }",
+            "shot.lua:5: the mesh of `rest` in cloth must have the same triangles as `mesh`: it has 9 vertices and 8 triangles, not 25 and 32; make one from the other",
         ),
         (
             "shot:cloth{ name = \"cape\", mesh = grid }",
@@ -205,7 +205,7 @@ fn broken_scripts_are_named_with_line_and_advice() {
         ),
         (
             "shot:cloth{ mesh = grid, shrink = function(p) return p.y end }",
-            "shot.lua:5: a value that differs from vertex to vertex for `shrink` in cloth is not built yet",
+            "shot.lua:5: `shrink` in cloth must be a number from 0.01 to 100, `retake.keys` of numbers, `mesh:map \"name\"`, a list with one number a vertex (25), or a function of p, not a function that returns 0 at vertex 10 (counted from 0), t = 0",
         ),
         (
             "shot:cloth{ mesh = grid, translate = function(t) return t, 0, 0 end }",
@@ -226,8 +226,16 @@ fn broken_scripts_are_named_with_line_and_advice() {
         ),
         ("require \"lib.cap\"", "shot.lua:5: cannot find the module `lib.cap`;"),
         (
-            "shot:cloth{ mesh = grid, pressure = 3 }",
-            "shot.lua:5: `pressure` in cloth is not built yet",
+            "shot:cloth{ mesh = grid, sealed = true }",
+            "shot.lua:5: `sealed` in cloth needs `pressure`",
+        ),
+        (
+            "shot:cloth{ mesh = grid, pressure = 3, sealed = true }\nreturn shot",
+            "shot.lua:5: `cloth 1` is sealed but has a hole: an edge at (",
+        ),
+        (
+            "shot:vortex{ strength = 1, axis = { 0, 0, 0 } }",
+            "shot.lua:5: `axis` in vortex must be a direction other than zero, not a table",
         ),
         ("print(shot:time(99))", "shot.lua:5: the shot has the frames 1 to 25, not 99"),
         (

@@ -85,8 +85,8 @@ shot:pin{ points = cloth:edge 'top', scale = function(t) return 1 - 0.1 * t end 
 return shot";
     let scene = scene(script);
     let BodyKind::Cloth(cloth) = &scene.bodies[0].kind else { panic!("no cloth") };
-    assert!((cloth.shrink.at(0.3) - 0.97).abs() < 1e-9);
-    assert!((cloth.shrink.at(-0.5) - 1.05).abs() < 1e-9);
+    assert!((cloth.shrink.at(0, 0.3) - 0.97).abs() < 1e-9);
+    assert!((cloth.shrink.at(0, -0.5) - 1.05).abs() < 1e-9);
     // One second of film at half speed, after half a second of preroll, ten samples a second.
     let retake::math::Curve::Samples { start, values, .. } = &scene.bodies[1].translate else {
         panic!("not sampled")

@@ -5,8 +5,8 @@ use glam::DVec3;
 use retake::geometry::primitives::Grid;
 use retake::math::Curve;
 use retake::scene::{
-    BodyKind, Cloth, ClothMaterial, Flex3d, FrictionReading, Guard, Method, Points, RestShape,
-    Scene, SolverSettings,
+    BodyKind, Cloth, ClothMaterial, Flex3d, FrictionReading, Guard, MappedCurve, Method, Points,
+    RestShape, Scene, SolverSettings,
 };
 
 /// A scene of table 4.1: the rows of a grid of 2 x 2 points are two springs of constant 1 with a mass
@@ -30,7 +30,8 @@ fn table_scene(h: f64) -> Scene {
             friction: FrictionReading::Oppose,
         }),
         rest: RestShape::Start,
-        shrink: Curve::Constant(30.0 / 32.0),
+        shrink: MappedCurve::constant(30.0 / 32.0),
+        pressure: None,
     });
     let retake::scene::ConstraintKind::Pin { points, .. } = &mut scene.constraints[0].kind else {
         panic!("a pin holds the curtain")

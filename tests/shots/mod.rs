@@ -8,8 +8,8 @@ use retake::geometry::TriMesh;
 use retake::geometry::primitives::{Grid, Sphere};
 use retake::math::Curve;
 use retake::scene::{
-    Body, BodyKind, Cloth, Collisions, Look, Membrane, Output, RestShape, SCENE_VERSION, Scene,
-    SolverSettings, Source, Timing, VertexMap,
+    Body, BodyKind, Cloth, Collisions, Look, MappedCurve, Membrane, Output, RestShape,
+    SCENE_VERSION, Scene, SolverSettings, Source, Timing, VertexMap,
 };
 
 /// A level square sheet of `n` x `n` vertices around the origin.
@@ -35,13 +35,17 @@ pub(crate) fn cloth_of() -> BodyKind {
         shear: one(),
         bend: one(),
         bend_weft: one(),
+        bend_bias: one(),
         density: one(),
         damping: 0.0,
+        strain_limit: None,
+        crease: None,
     };
     BodyKind::Cloth(Cloth {
         material: material.into(),
         rest: RestShape::Start,
-        shrink: Curve::Constant(1.0),
+        shrink: MappedCurve::constant(1.0),
+        pressure: None,
     })
 }
 

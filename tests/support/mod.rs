@@ -5,8 +5,8 @@ use glam::DVec3;
 use retake::geometry::TriMesh;
 use retake::math::Curve;
 use retake::scene::{
-    Body, BodyKind, Cloth, ClothMaterial, Collisions, Look, Membrane, Output, RestShape,
-    SCENE_VERSION, Scene, Sheet, SolverSettings, Source, Timing, VertexMap,
+    Body, BodyKind, Cloth, ClothMaterial, Collisions, Look, MappedCurve, Membrane, Output,
+    RestShape, SCENE_VERSION, Scene, Sheet, SolverSettings, Source, Timing, VertexMap,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -56,11 +56,15 @@ pub(crate) fn falling(name: &str, frames: u32) -> Scene {
                     shear: uniform(50.0),
                     bend: uniform(1e-5),
                     bend_weft: uniform(1e-5),
+                    bend_bias: uniform(1e-5),
                     density: uniform(0.15),
                     damping: 1e-3,
+                    strain_limit: None,
+                    crease: None,
                 }),
                 rest: RestShape::Start,
-                shrink: Curve::Constant(1.0),
+                shrink: MappedCurve::constant(1.0),
+                pressure: None,
             }),
             translate: Curve::Constant(DVec3::new(0.0, 2.0, 0.0)),
             rotate: Curve::Constant(DVec3::ZERO),

@@ -10,7 +10,7 @@ use super::shots::scene_place;
 use crate::geometry::TriMesh;
 use crate::geometry::primitives::Plane;
 use crate::math::{Curve, rotation_from_degrees};
-use crate::scene::{Body, BodyKind, Cloth, Look, RestShape};
+use crate::scene::{Body, BodyKind, Cloth, Look, MappedCurve, Pressure, RestShape};
 use glam::DVec3;
 use mlua::Value;
 use std::rc::Rc;
@@ -43,15 +43,33 @@ const CLOTH_KEYS: &[Key] = &[
     key("rotate", Kind::Vec3, "turn about x, then y, then z").unit("degrees").vec3([0.0; 3]),
     key("material", MATERIAL, "its fabric").words("cotton"),
     key("thickness", Kind::Map, "full thickness").unit("m").range(0.0, 1.0).words("0.002"),
-    key("rest", REST, "the shape without strain: as given, or without bends").text("start"),
+    key(
+        "rest",
+        REST,
+        "the shape without strain: as given, without bends, as the texture coordinates lie (scaled \
+         to the mesh's area), or a mesh with the same triangles",
+    )
+    .text("start"),
     key("shrink", Kind::MapCurve, "factor on rest lengths").range(0.01, 100.0).number(1.0),
     key("velocity", Kind::Vec3, "velocity at the start").unit("m/s").vec3([0.0; 3]),
     key("spin", Kind::Vec3, "spin at the start").unit("degrees/s").vec3([0.0; 3]),
-    not_built("pressure"),
+    key("pressure", Kind::Curve, "how much more what is inside presses than what is outside")
+        .unit("Pa")
+        .words("none"),
+    key(
+        "sealed",
+        Kind::Bool,
+        "whether it is a gas that cannot get out: `pressure` goes with one over the volume",
+    )
+    .flag(false),
+    key("outside", Kind::Number, "pressure outside, which a sealed gas carries as well")
+        .unit("Pa")
+        .range(0.0, 1e9)
+        .number(0.0),
 ];
 
 const MATERIAL: Kind = Kind::Other("MembraneMaterial|Flex3dMaterial");
-const REST: Kind = Kind::Other("\"start\"|\"flat\"");
+const REST: Kind = Kind::Other("\"start\"|\"flat\"|\"uv\"|Mesh");
 
 const COLLIDER_KEYS: &[Key] = &[
     key("translate", Kind::Curve3, "where its mesh's origin stands").unit("m").vec3([0.0; 3]),
@@ -159,19 +177,29 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
         Value::Nil => RestShape::Start,
         Value::String(word) => {
             let word = word.to_string_lossy();
-            o.check_word("rest", &word, &["start", "flat"], &["uv"])?;
-            if word == "flat" { RestShape::Flat } else { RestShape::Start }
+            o.check_word("rest", &word, &["start", "flat", "uv"], &[])?;
+            match &*word {
+                "flat" => RestShape::Flat,
+                "uv" if mesh.uvs.is_empty() => {
+                    let message = "`rest = \"uv\"` in cloth needs a mesh with texture coordinates";
+                    let hint = "unwrap it before it is exported, or give a mesh as `rest`";
+                    return Err(o.fault("rest", message, Some(hint.into())));
+                }
+                "uv" => RestShape::Uv,
+                _ => RestShape::Start,
+            }
         }
-        other if matches!(Object::from_value(&other), Some(Object::Mesh(_))) => {
-            return Err(o.fault("rest", "a mesh as `rest` in cloth is not built yet", None));
-        }
-        other => return Err(o.wrong("rest", "\"start\" or \"flat\"", &other)),
+        other => match Object::from_value(&other) {
+            Some(Object::Mesh(shape)) => rest_mesh(&o, &mesh, &shape)?,
+            _ => return Err(o.wrong("rest", "\"start\", \"flat\", \"uv\" or a mesh", &other)),
+        },
     };
     let material = super::materials::of_cloth(&o, &surface)?;
     let kind = BodyKind::Cloth(Cloth {
         material,
         rest,
-        shrink: o.map_curve("shrink")?.unwrap_or(Curve::Constant(1.0)),
+        shrink: o.mapped_curve("shrink", &surface)?.unwrap_or(MappedCurve::constant(1.0)),
+        pressure: pressure(&o)?,
     });
     let mut body = body(&o, kind, "cloth", &surface)?;
     body.translate = Curve::Constant(translate);
@@ -179,6 +207,35 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
     body.velocity = o.need_vec3("velocity")?;
     body.spin = o.need_vec3("spin")?;
     add(inv, body, &mesh, start)
+}
+
+/// A mesh as the shape at rest: it must have the triangles of the cloth.
+fn rest_mesh(o: &Options, mesh: &TriMesh, shape: &Rc<TriMesh>) -> mlua::Result<RestShape> {
+    if shape.triangles != mesh.triangles || shape.positions.len() != mesh.positions.len() {
+        let message = format!(
+            "the mesh of `rest` in cloth must have the same triangles as `mesh`: it has {} vertices \
+             and {} triangles, not {} and {}",
+            shape.positions.len(),
+            shape.triangles.len(),
+            mesh.positions.len(),
+            mesh.triangles.len()
+        );
+        let hint = "make one from the other with `:moved{ ... }` or `:displaced(...)`";
+        return Err(o.fault("rest", message, Some(hint.into())));
+    }
+    Ok(RestShape::Mesh(o.inv.shot_mut()?.add_mesh(shape)))
+}
+
+fn pressure(o: &Options) -> mlua::Result<Option<Pressure>> {
+    let (sealed, outside) = (o.need_flag("sealed")?, o.need_number("outside")?);
+    match o.curve("pressure")? {
+        Some(pressure) => Ok(Some(Pressure { pressure, sealed, outside })),
+        None if sealed || outside > 0.0 => {
+            let key = if sealed { "sealed" } else { "outside" };
+            Err(o.fault(key, format!("`{key}` in cloth needs `pressure`"), None))
+        }
+        None => Ok(None),
+    }
 }
 
 fn collider(inv: &Invocation) -> mlua::Result<Value> {

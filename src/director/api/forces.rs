@@ -68,6 +68,27 @@ static DRAG: Schema = Schema::new(
     ],
 );
 
+const FIELD: &[Key] = &[
+    key("center", Kind::Curve3, "where it is").unit("m").vec3([0.0; 3]),
+    key("strength", Kind::Curve, "newtons a kilogram one metre away").unit("N/kg").needed(),
+    key("falloff", Kind::Number, "power of the distance with which it fades; 0: not at all")
+        .range(0.0, 8.0)
+        .number(0.0),
+];
+
+static VORTEX: Schema = Schema::new(
+    "vortex",
+    "VortexOptions",
+    &[
+        &[key("axis", Kind::Vec3, "direction of the axis; the swirl is right-handed about it")
+            .vec3([0.0, 1.0, 0.0])],
+        FIELD,
+        COMMON,
+    ],
+);
+
+static ATTRACTOR: Schema = Schema::new("attractor", "AttractorOptions", &[FIELD, COMMON]);
+
 pub(super) const CALLS: &[Call] = &[
     Call::new(Class::Shot, "wind", Args::Options(&WIND), wind)
         .returns("Force")
@@ -84,8 +105,23 @@ pub(super) const CALLS: &[Call] = &[
         .returns("Force")
         .doc("A force against the velocity.")
         .example("shot:drag{ linear = 0.1 }"),
-    Call::not_built(Class::Shot, "vortex"),
-    Call::not_built(Class::Shot, "attractor"),
+    Call::new(Class::Shot, "vortex", Args::Options(&VORTEX), vortex)
+        .returns("Force")
+        .doc(
+            "A force that swirls about an axis through `center`. Within five centimetres of the \
+             axis it fades to nothing.",
+        )
+        .example("shot:vortex{ axis = { 0, 1, 0 }, center = { 0, 1, 0 }, strength = 4 }"),
+    Call::new(Class::Shot, "attractor", Args::Options(&ATTRACTOR), attractor)
+        .returns("Force")
+        .doc(
+            "A pull towards a point; a negative `strength` pushes away. Within five centimetres of \
+             the point it fades to nothing.",
+        )
+        .example(
+            "shot:attractor{\n  center = function(t) return { math.sin(t), 1, 0 } end,\n  \
+             strength = 6,\n  falloff = 1,\n}",
+        ),
     // Arithmetic of `field`.
     Call::not_built(Class::Retake, "sin"),
     Call::not_built(Class::Retake, "cos"),
@@ -146,4 +182,36 @@ fn drag(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&DRAG)?;
     let kind = ForceKind::Drag { linear: o.need_number("linear")? };
     add(&o, "drag", kind)
+}
+
+fn center(o: &Options) -> mlua::Result<Curve<DVec3>> {
+    Ok(o.curve3("center")?.unwrap_or(Curve::Constant(DVec3::ZERO)))
+}
+
+fn strength(o: &Options) -> mlua::Result<Curve<f64>> {
+    o.curve("strength")?.ok_or_else(|| o.inv.fault("a force field needs `strength`"))
+}
+
+fn vortex(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&VORTEX)?;
+    let Some(axis) = o.need_vec3("axis")?.try_normalize() else {
+        return Err(o.wrong("axis", "a direction other than zero", &o.value("axis")?));
+    };
+    let kind = ForceKind::Vortex {
+        axis,
+        center: center(&o)?,
+        strength: strength(&o)?,
+        falloff: o.need_number("falloff")?,
+    };
+    add(&o, "vortex", kind)
+}
+
+fn attractor(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&ATTRACTOR)?;
+    let kind = ForceKind::Attractor {
+        center: center(&o)?,
+        strength: strength(&o)?,
+        falloff: o.need_number("falloff")?,
+    };
+    add(&o, "attractor", kind)
 }

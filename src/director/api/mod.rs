@@ -4,6 +4,7 @@ mod bodies;
 mod chance;
 mod constraints;
 mod curves;
+pub(super) mod fabrics;
 mod flex3d;
 mod forces;
 pub(super) mod materials;

@@ -8,8 +8,8 @@ use crate::diagnostics::{Diagnostic, Place};
 use crate::geometry::TriMesh;
 use crate::math::Curve;
 use crate::scene::{
-    Body, BodyKind, Cloth, Collisions, Color, ContactPair, Force, ForceKind, Look, Method, Output,
-    Per, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing,
+    Body, BodyKind, Cloth, Collisions, Color, ContactPair, Force, ForceKind, Look, MappedCurve,
+    Method, Output, Per, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing,
 };
 use glam::DVec3;
 
@@ -69,7 +69,8 @@ pub(super) fn build(
         let kind = BodyKind::Cloth(Cloth {
             material: surface::material(script, part, choices),
             rest: RestShape::Start,
-            shrink: Curve::Constant(1.0),
+            shrink: MappedCurve::constant(1.0),
+            pressure: None,
         });
         let index = add(&mut scene, name, &part.place, mesh, kind);
         scene.bodies[index].translate = surface::place(part);

@@ -243,8 +243,11 @@ impl Continuum {
             shear: uniform(self.shear),
             bend: uniform(self.bend),
             bend_weft: uniform(self.bend_weft),
+            bend_bias: uniform(0.5 * (self.bend + self.bend_weft)),
             density: uniform(self.density),
             damping: self.damping,
+            strain_limit: None,
+            crease: None,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::super::sampling::{self, Sampling, Surface};
 use super::super::schema::Preset;
 use super::Options;
 use crate::math::Curve;
-use crate::scene::VertexMap;
+use crate::scene::{MappedCurve, VertexMap};
 use glam::DVec3;
 
 impl Options<'_> {
@@ -92,6 +92,28 @@ impl Options<'_> {
             surface.vertices.len()
         );
         sampling::map(self.inv, &value, surface, &|n| Self::in_range(key, n))
+            .map(Some)
+            .map_err(|fault| self.curve_fault(name, &expected, fault))
+    }
+
+    /// A number of the body with `surface` that is mappable and animatable.
+    pub(crate) fn mapped_curve(
+        &self,
+        name: &str,
+        surface: &Surface,
+    ) -> mlua::Result<Option<MappedCurve>> {
+        let (key, value) = (self.key(name), self.value(name)?);
+        if value.is_nil() {
+            return Ok(None);
+        }
+        let expected = format!(
+            "{}, `retake.keys` of numbers, `mesh:map \"name\"`, a list with one number a vertex \
+             ({}), or a function of p",
+            Self::expected_number(key, false),
+            surface.vertices.len()
+        );
+        let allowed = |n| Self::in_range(key, n);
+        super::super::mapped::mapped_curve(self.inv, &value, surface, self.times(name)?, &allowed)
             .map(Some)
             .map_err(|fault| self.curve_fault(name, &expected, fault))
     }

@@ -71,12 +71,13 @@ impl Check<'_> {
             .collect();
         edges.sort_unstable();
         if let Some(edge) = edges.windows(3).find(|w| w[0] == w[1] && w[1] == w[2]) {
-            let [a, b] = edge[0];
             let message = format!(
-                "the mesh of `{name}` has an edge with more than two triangles (vertices {a} and \
-                 {b}, counted from 0)"
+                "the mesh of `{name}` has an edge with more than two triangles at {}",
+                super::cloths::edge_place(mesh, edge[0])
             );
-            self.warning(place, message).hint = Some("bending ignores such an edge".into());
+            let hint = "a sheet has two sides: take the third panel off there and sew it on with \
+                        `shot:stitch`";
+            self.error(place, message).hint = Some(hint.into());
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a scene must be before it is simulated, whoever wrote it.
 
+mod cloths;
 mod constraints;
 mod meshes;
 mod methods;
@@ -194,7 +195,7 @@ impl Check<'_> {
                 ClothMaterial::Membrane(m) => self.membrane(body, m),
                 ClothMaterial::Flex3d(sheet) => self.flex3d(body, sheet),
             }
-            self.curve(&body.place, &format!("`shrink` of `{}`", body.name), &cloth.shrink);
+            self.cloth(body, cloth);
             if body.is_moved() {
                 let message =
                     format!("`{}` is a cloth whose `translate` or `rotate` changes", body.name);
@@ -220,8 +221,12 @@ impl Check<'_> {
             ("shear", &m.shear),
             ("bend", &m.bend),
             ("bend_weft", &m.bend_weft),
+            ("bend_bias", &m.bend_bias),
         ] {
             self.map(body, what, Some(map), 0.0);
+        }
+        for (what, map) in [("strain_limit", &m.strain_limit), ("crease", &m.crease)] {
+            self.map(body, what, map.as_ref(), f64::MIN_POSITIVE);
         }
         if !(m.damping.is_finite() && m.damping >= 0.0) {
             self.error(&body.place, format!("`damping` of `{}` must be at least 0", body.name));
@@ -247,6 +252,15 @@ impl Check<'_> {
                 }
                 ForceKind::Uniform { vector, .. } => {
                     self.curve(place, &format!("`vector` of `{name}`"), vector);
+                }
+                ForceKind::Vortex { axis, center, strength, falloff } => {
+                    self.field(place, name, center, strength, *falloff);
+                    if !(axis.is_finite() && axis.length_squared() > 0.0) {
+                        self.error(place, format!("`axis` of `{name}` must not be zero"));
+                    }
+                }
+                ForceKind::Attractor { center, strength, falloff } => {
+                    self.field(place, name, center, strength, *falloff);
                 }
                 ForceKind::Drag { linear } => {
                     if !(linear.is_finite() && *linear >= 0.0) {

@@ -133,7 +133,7 @@ impl Sheet {
     /// that of an energy.
     pub(crate) fn elastic_energy(&self, model: &Model, state: &State) -> f64 {
         let body = model.surface.body_of_node[self.nodes.start] as usize;
-        let shrink = model.shrink(body, state.time);
+        let shrink = model.shrink(body, self.nodes.start as u32, state.time);
         let energy = |spring: &Spring| {
             let [p, q] = spring.nodes.map(|i| i as usize);
             let stretch = state.positions[p].distance(state.positions[q]) - spring.rest * shrink;

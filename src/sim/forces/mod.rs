@@ -1,12 +1,16 @@
 //! Forces of the script on free nodes.
 
+mod field;
 pub(crate) mod flex3d;
+mod turbulence;
 mod wind;
 
 use super::model::Model;
 use super::state::State;
+use crate::math::Curve;
 use crate::scene::{ForceKind, Per};
 use glam::DVec3;
+use turbulence::Turbulence;
 
 /// What acts on the free nodes during a substep.
 #[derive(Clone, Debug, Default)]
@@ -56,15 +60,33 @@ impl External {
                             self.drag[i] += linear;
                         }
                     }
+                    ForceKind::Attractor { center, strength, falloff } => {
+                        let (center, strength) = (center.at(time), strength.at(time));
+                        for i in nodes {
+                            self.acceleration[i] +=
+                                field::attract(state.positions[i], center, strength, *falloff);
+                        }
+                    }
+                    ForceKind::Vortex { axis, center, strength, falloff } => {
+                        let (center, strength) = (center.at(time), strength.at(time));
+                        for i in nodes {
+                            let p = state.positions[i];
+                            self.acceleration[i] +=
+                                field::swirl(p, *axis, center, strength, *falloff);
+                        }
+                    }
                     ForceKind::Wind { velocity, turbulence, gust_size, drag, lift } => {
                         let air = wind::Air {
                             mean: velocity.at(time),
-                            turbulence: *turbulence,
-                            gust_size: *gust_size,
+                            eddies: eddies(
+                                velocity,
+                                *turbulence,
+                                *gust_size,
+                                time,
+                                model.scene.seed,
+                            ),
                             drag: *drag,
                             lift: *lift,
-                            time,
-                            seed: model.scene.seed,
                         };
                         wind::push(&air, model, state, index, h, &mut self.acceleration);
                     }
@@ -72,4 +94,16 @@ impl External {
             }
         }
     }
+}
+
+/// The eddies of a wind at `time`; none where it is even.
+fn eddies(
+    velocity: &Curve<DVec3>,
+    turbulence: f64,
+    size: f64,
+    time: f64,
+    seed: u64,
+) -> Option<Turbulence> {
+    let rms = turbulence * velocity.at(time).length();
+    (rms > 0.0).then(|| Turbulence::new(rms, size, wind::carried(velocity, time), time, seed))
 }

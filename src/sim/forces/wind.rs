@@ -4,6 +4,8 @@
 //! drag `rho/2 C_d A |v . n| (v . n) n`, lift `rho/2 C_l A (v . n) w` with `w` the part of `n` across
 //! the flow scaled by the speed (a flat plate at a small angle, Anderson 2011, 1.5).
 
+use super::turbulence::Turbulence;
+use crate::math::Curve;
 use crate::sim::model::Model;
 use crate::sim::state::State;
 use glam::DVec3;
@@ -13,62 +15,29 @@ const AIR_DENSITY: f64 = 1.225;
 
 /// The air of one wind.
 pub(super) struct Air {
+    /// Mean velocity [m/s].
     pub(super) mean: DVec3,
-    pub(super) turbulence: f64,
-    pub(super) gust_size: f64,
+    /// What is added to it; none: nothing.
+    pub(super) eddies: Option<Turbulence>,
     pub(super) drag: f64,
     pub(super) lift: f64,
-    pub(super) time: f64,
-    pub(super) seed: u64,
 }
 
 impl Air {
-    /// Velocity of the air at `p` [m/s]: the mean, and eddies of three sizes that it carries along.
+    /// Velocity of the air at `p` [m/s].
     fn at(&self, p: DVec3) -> DVec3 {
-        let speed = self.mean.length();
-        if self.turbulence == 0.0 || speed == 0.0 {
-            return self.mean;
-        }
-        let carried = p - self.mean * self.time;
-        let mut eddy = DVec3::ZERO;
-        let (mut size, mut strength) = (self.gust_size, 1.0);
-        for octave in 0..3 {
-            let q = carried / size + DVec3::splat(self.time * 0.5 * speed / size * 0.3);
-            for axis in 0..3 {
-                eddy[axis] +=
-                    strength * noise(q, self.seed.wrapping_add(97 * octave + axis as u64));
-            }
-            size *= 0.5;
-            strength *= 0.5;
-        }
-        self.mean + eddy * (self.turbulence * speed * 1.4)
+        self.mean + self.eddies.as_ref().map_or(DVec3::ZERO, |eddies| eddies.at(p))
     }
 }
 
-/// Smooth noise in about -1..1: a lattice of hashed values with quintic blending.
-fn noise(p: DVec3, seed: u64) -> f64 {
-    let cell = p.floor();
-    let u = p - cell;
-    let fade = |t: f64| t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
-    let (fx, fy, fz) = (fade(u.x), fade(u.y), fade(u.z));
-    let corner = |i: i64, j: i64, k: i64| {
-        let mut h = seed ^ 0x9E37_79B9_7F4A_7C15;
-        for c in [cell.x as i64 + i, cell.y as i64 + j, cell.z as i64 + k] {
-            h = (h ^ c as u64).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            h ^= h >> 29;
-        }
-        h = h.wrapping_mul(0x94D0_49BB_1331_11EB);
-        (h >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;
-    let plane = |k| {
-        mix(
-            mix(corner(0, 0, k), corner(1, 0, k), fx),
-            mix(corner(0, 1, k), corner(1, 1, k), fx),
-            fy,
-        )
-    };
-    mix(plane(0), plane(1), fz)
+/// How far a wind has come from script time 0 to `time` [m]: midpoints of 48 a second.
+pub(super) fn carried(velocity: &Curve<DVec3>, time: f64) -> DVec3 {
+    if let Curve::Constant(velocity) = velocity {
+        return *velocity * time;
+    }
+    let parts = (time.abs() * 48.0).ceil().max(1.0) as u32;
+    let part = time / f64::from(parts);
+    (0..parts).map(|i| velocity.at((f64::from(i) + 0.5) * part) * part).sum()
 }
 
 /// Adds the air's push on the cloth `body`. Each triangle's force is reduced as an implicit step of

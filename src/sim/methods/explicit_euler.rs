@@ -45,7 +45,8 @@ pub(crate) fn step(
     }
     for sheet in &model.sheets {
         let body = model.surface.body_of_node[sheet.nodes.start] as usize;
-        sheet.add_forces(&state.positions, model.shrink(body, now), forces);
+        let shrink = model.shrink(body, sheet.nodes.start as u32, now);
+        sheet.add_forces(&state.positions, shrink, forces);
     }
     measure_reactions(model, bench, &mut quality);
 

@@ -169,6 +169,7 @@ fn prepare(
     });
     potential.start_angle.clear();
     potential.start_angle.extend(model.hinges.iter().map(|hinge| hinge.angle_at(&state.positions)));
+    potential.special.take(&model.special, state);
     potential.springs.clone_from(&bench.targets.springs);
     potential.given.clear();
     potential.given.extend(bench.targets.place.iter().map(Option::is_some));

@@ -8,6 +8,7 @@ use crate::sim::collision::contact::Row;
 use crate::sim::constraints::stitch::Pull;
 use crate::sim::linear::block_matrix::add_scalar_product;
 use crate::sim::model::Model;
+use crate::sim::potentials::special::AtStart;
 use glam::DVec3;
 
 /// What defines the potential of a substep besides its contact rows.
@@ -29,6 +30,8 @@ pub(crate) struct Potential {
     pub(crate) start_angle: Vec<f64>,
     /// Springs to places: node, place, stiffness [N/m], constraint.
     pub(crate) springs: Vec<(u32, DVec3, f64, usize)>,
+    /// Angles of creases at the start of the substep.
+    pub(crate) special: AtStart,
     /// Stitches.
     pub(crate) pulls: Vec<Pull>,
     /// Whether a node's place is given.
@@ -66,6 +69,7 @@ impl Potential {
         model.for_membranes(self.end, |m, membrane, shrink| {
             membrane.add(z, self.start_strain[m], self.h, shrink, gradient, blocks.as_deref_mut());
         });
+        model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         for (hinge, angle) in model.hinges.iter().zip(&self.start_angle) {
             hinge.add(z, *angle, self.h, gradient, blocks.as_deref_mut());
         }
@@ -77,6 +81,8 @@ impl Potential {
                 t.add_diagonal(model, node, stiffness);
             }
         }
+        let gases = tangent.as_deref_mut().map(|t| &mut t.gases);
+        model.special.add_pressure(model, self.end, z, gradient, gases);
         for pull in &self.pulls {
             let (force, block) = pull.force(z);
             for k in 0..6 {

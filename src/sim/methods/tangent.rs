@@ -6,6 +6,7 @@ use crate::sim::linear::couplings::Couplings;
 use crate::sim::linear::matrix::Matrix;
 use crate::sim::linear::multigrid::Multigrid;
 use crate::sim::model::Model;
+use crate::sim::potentials::pressure::{Gas, Inflation};
 use glam::{DMat3, DVec3};
 
 /// A term that couples two sides, `B` on `sum w_i x_i`: nodes, weights (zero where a node does not
@@ -24,6 +25,8 @@ pub(crate) struct Tangent {
     couplings: Couplings,
     multigrid: Multigrid,
     workspace: Workspace,
+    /// Gas enclosed by bodies.
+    pub(super) gases: Vec<Gas>,
 }
 
 impl Tangent {
@@ -40,6 +43,7 @@ impl Tangent {
         self.blocks.resize(model.pattern.columns.len(), DMat3::ZERO);
         self.coupled.clear();
         self.couplings.clear();
+        self.gases.clear();
         if self.bend_step != h || self.bend.len() != model.bend_values.len() {
             self.bend_step = h;
             self.bend.clear();
@@ -120,8 +124,39 @@ impl Tangent {
         self.multigrid.refresh(&self.matrix, &z[..model.free_count]);
     }
 
-    /// Sets `step` to the solution of `A step = right_side`, to a relative error of `tolerance`.
+    /// Sets `step` to the solution of `A step = right_side`, to a relative error of `tolerance`. Each
+    /// enclosed gas adds `k g g^T` to the rest of A, one after the other (Sherman and Morrison 1950).
     pub(super) fn solve(
+        &mut self,
+        model: &Model,
+        given: &[bool],
+        right_side: &[DVec3],
+        step: &mut [DVec3],
+        tolerance: f64,
+        most: u32,
+    ) -> Solved {
+        let mut solved = self.solve_rest(model, given, right_side, step, tolerance, most);
+        let gases = std::mem::take(&mut self.gases);
+        let mut inflations: Vec<Inflation> = Vec::new();
+        for gas in &gases {
+            let slopes = gas.slopes_where_free(given);
+            let mut answer = vec![DVec3::ZERO; slopes.len()];
+            let more = self.solve_rest(model, given, &slopes, &mut answer, tolerance, most);
+            solved.iterations += more.iterations;
+            for before in &inflations {
+                before.correct(&mut answer);
+            }
+            inflations.push(Inflation::new(gas.stiffness, slopes, answer));
+        }
+        for inflation in &inflations {
+            inflation.correct(step);
+        }
+        self.gases = gases;
+        solved
+    }
+
+    /// As [`Tangent::solve`], without gases.
+    fn solve_rest(
         &mut self,
         model: &Model,
         given: &[bool],

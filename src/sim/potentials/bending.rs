@@ -40,11 +40,13 @@ pub(crate) fn hinge_weights(x: [DVec3; 4]) -> Option<([f64; 4], f64)> {
 
 impl Bending {
     /// The vector `sum K_i x_i` [m].
+    #[cfg(test)]
     fn curvature(&self, x: &[DVec3]) -> DVec3 {
         (0..4).map(|k| x[self.nodes[k] as usize] * self.weights[k]).sum()
     }
 
     /// Elastic energy [J].
+    #[cfg(test)]
     pub(crate) fn energy(&self, x: &[DVec3]) -> f64 {
         0.5 * self.stiffness * self.curvature(x).length_squared()
     }

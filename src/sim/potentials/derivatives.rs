@@ -4,6 +4,8 @@
 use super::bending::{Bending, hinge_weights};
 use super::hinge::Hinge;
 use super::membrane::{Membrane, stiffness};
+use super::pressure::{Bag, Inflation};
+use super::strain_limit::StrainLimit;
 use crate::sim::build::shape_gradients;
 use crate::sim::collision::contact::Row;
 use glam::{DMat3, DVec3};
@@ -138,6 +140,73 @@ fn a_squeezed_membrane_has_a_positive_hessian() {
             let curvature: f64 = (0..9).map(|k| w[k / 3].dot(blocks[k] * w[k % 3])).sum();
             assert!(curvature >= -1e-9);
         }
+    }
+}
+
+#[test]
+fn strain_limit_gradient_and_hessian() {
+    let mut random = Random(17);
+    let (mut one, mut both) = (0, 0);
+    for _ in 0..60 {
+        let (membrane, x) = membrane(&mut random);
+        // Stretched by up to a third: some triangles exceed the limit in one direction, some in both.
+        let limit = StrainLimit::new(0, &membrane, 0.25);
+        let gradient = |x: &[DVec3]| {
+            let mut g = vec![DVec3::ZERO; 3];
+            limit.add(&membrane, x, 0.98, &mut g, None);
+            g
+        };
+        let at = gradient(&x);
+        if at.iter().all(|g| *g == DVec3::ZERO) {
+            continue;
+        }
+        let error = gradient_error(&x, &at, |x| limit.energy(&membrane, x, 0.98));
+        assert!(error < 1e-5, "gradient {error}");
+        let mut blocks = vec![DMat3::ZERO; 9];
+        limit.add(&membrane, &x, 0.98, &mut [DVec3::ZERO; 3], Some(&mut blocks));
+        let error = hessian_error(&x, |i, j| blocks[3 * i + j], gradient);
+        assert!(error < 1e-4, "Hessian {error}");
+        let strain = membrane.strain(&x, 0.98);
+        if strain[0].min(strain[1]) > 0.3 { both += 1 } else { one += 1 }
+    }
+    assert!(one > 5 && both > 5, "{one} and {both}");
+}
+
+#[test]
+fn enclosed_gas_pushes_along_its_energy() {
+    let mut random = Random(23);
+    let sphere =
+        crate::geometry::primitives::Sphere { subdivisions: Some(1), ..Default::default() };
+    let mesh = sphere.build().unwrap();
+    let bag = Bag::new(0, true, &mesh, 0);
+    let x: Vec<DVec3> = mesh.positions.iter().map(|p| *p * 1.1 + random.point() * 0.1).collect();
+    let mut gradient = vec![DVec3::ZERO; x.len()];
+    let gas = bag.add(300.0, 1000.0, &x, &mut gradient).unwrap();
+    let energy = |x: &[DVec3]| {
+        let volume = crate::geometry::TriMesh { positions: x.to_vec(), ..mesh.clone() }.volume();
+        1000.0 * volume - 1300.0 * mesh.volume() * libm::log(volume)
+    };
+    assert!(gradient_error(&x, &gradient, energy) < 1e-6);
+    // Along the gradient of the volume, the kept part of the Hessian is what the slope of p says.
+    let (dv, step) = (&gradient, 1e-9);
+    let slopes = gas.slopes_where_free(&vec![false; x.len()]);
+    let grows: f64 = slopes.iter().zip(dv).map(|(s, d)| s.dot(*d)).sum();
+    let product: Vec<DVec3> = slopes.iter().map(|s| *s * (grows * gas.stiffness)).collect();
+    // Where nothing but a mass of one holds the rest, the solution with the gas is exact.
+    let mut solution = dv.clone();
+    Inflation::new(gas.stiffness, slopes.clone(), slopes.clone()).correct(&mut solution);
+    let grown: f64 = slopes.iter().zip(&solution).map(|(s, d)| s.dot(*d)).sum();
+    for ((solution, slope), b) in solution.iter().zip(&slopes).zip(dv) {
+        let left = *solution + *slope * (gas.stiffness * grown) - *b;
+        assert!(left.length() < 1e-9 * b.length(), "{left}");
+    }
+    let moved: Vec<DVec3> = x.iter().zip(dv).map(|(x, d)| *x + *d * step).collect();
+    let volume =
+        |x: &[DVec3]| crate::geometry::TriMesh { positions: x.to_vec(), ..mesh.clone() }.volume();
+    let pressure = |x: &[DVec3]| 1300.0 * mesh.volume() / volume(x) - 1000.0;
+    let expected = (pressure(&moved) - pressure(&x)) / step / -pressure(&x);
+    for (p, g) in product.iter().zip(&gradient) {
+        assert!((*p + *g * expected).length() < 1e-3 * p.length() + 1e-9, "{p} {g} {expected}");
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn angle(x: [DVec3; 4]) -> Option<(f64, [DVec3; 4])> {
 }
 
 /// `a` brought into (-pi, pi].
-fn wrapped(a: f64) -> f64 {
+pub(super) fn wrapped(a: f64) -> f64 {
     let turn = 2.0 * std::f64::consts::PI;
     a - turn * (a / turn).round()
 }

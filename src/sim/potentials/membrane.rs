@@ -119,7 +119,7 @@ impl Membrane {
 }
 
 /// The part of the symmetric 2x2 matrix (s0, s2; s2, s1) with eigenvalues above zero.
-fn positive_part(s: [f64; 3]) -> [f64; 3] {
+pub(super) fn positive_part(s: [f64; 3]) -> [f64; 3] {
     let mean = 0.5 * (s[0] + s[1]);
     let half = 0.5 * (s[0] - s[1]);
     let radius = (half * half + s[2] * s[2]).sqrt();

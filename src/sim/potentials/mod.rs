@@ -1,7 +1,12 @@
 //! Elastic energies: one file a term, with its energy, gradient and Hessian.
 
 pub(crate) mod bending;
+pub(crate) mod crease;
 #[cfg(test)]
 mod derivatives;
 pub(crate) mod hinge;
 pub(crate) mod membrane;
+pub(crate) mod plate;
+pub(crate) mod pressure;
+pub(crate) mod special;
+pub(crate) mod strain_limit;

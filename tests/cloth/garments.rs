@@ -1,0 +1,156 @@
+//! Panels that are sewn, meshes as they come, sizes from a handkerchief to a tent.
+
+use crate::{positions, problem, run, scene, scenes, start};
+use retake::production::certificate::check_frame;
+
+/// Runs a script and looks at every frame with the certificate's exact predicates.
+fn certified(text: &str, frames: u32) -> retake::sim::Simulation {
+    let scene = scene(text);
+    let mut simulation = start(&scene);
+    for _ in 0..frames {
+        run(&mut simulation, 1);
+        let findings = check_frame(&scene, &scenes::frame(&scene, &simulation));
+        assert!(findings.is_empty(), "{}", findings[0]);
+    }
+    simulation
+}
+
+/// A tabard of four panels: front and back hang 24 cm apart, are sewn at both sides to two gussets
+/// of other cell sizes, so that most seams end between vertices, and close within half a second to
+/// the contact distance (2 mm of thickness and 0.2 mm of skin).
+#[test]
+fn panels_close_along_their_seams() {
+    let text = "local shot = retake.shot{ name = 'tabard', duration = 3 }
+        local m = retake.material.fabric 'wool'
+        local function panel(name, w, nx, ny, at, turn)
+          return shot:cloth{ name = name, mesh = retake.mesh.grid{ size = { w, 0.6 }, vertices = { nx, ny } }, translate = at, rotate = { 0, turn, 0 }, material = m }
+        end
+        local front = panel('front', 0.4, 13, 19, { 0, 0, 0.12 }, 0)
+        local back = panel('back', 0.4, 9, 15, { 0, 0, -0.12 }, 180)
+        local left = panel('left', 0.2, 7, 22, { -0.22, 0, 0 }, -90)
+        local right = panel('right', 0.2, 6, 13, { 0.22, 0, 0 }, 90)
+        shot:pin{ points = front:edge 'top', translate = retake.keys{ { 0, { 0, 0, 0 } }, { 0.5, { 0, 0, -0.02 } } } }
+        shot:pin{ points = back:edge 'top' }
+        shot:stitch{ name = 'a', a = front:edge 'left', b = left:edge 'right', gap = 'close' }
+        shot:stitch{ name = 'b', a = left:edge 'left', b = back:edge 'right', gap = 'close' }
+        shot:stitch{ name = 'c', a = back:edge 'left', b = right:edge 'right', gap = 'close' }
+        shot:stitch{ name = 'd', a = right:edge 'left', b = front:edge 'right', gap = 'close' }
+        shot:drag{ linear = 1.5 }";
+    let scene = scene(text);
+    let simulation = certified(text, 60);
+    let mut pairs = 0;
+    for constraint in &scene.constraints {
+        let retake::scene::ConstraintKind::Stitch { pairs: list, .. } = &constraint.kind else {
+            continue;
+        };
+        for pair in list {
+            let place = |anchor: &retake::scene::Anchor| -> glam::DVec3 {
+                let x = positions(&simulation, anchor.body);
+                (0..3).map(|k| x[anchor.vertices[k] as usize] * anchor.weights[k]).sum()
+            };
+            let gap = place(&pair.a).distance(place(&pair.b));
+            assert!((0.0020..0.0026).contains(&gap), "`{}` is {gap} m open", constraint.name);
+            pairs += 1;
+        }
+    }
+    assert!(pairs > 60, "{pairs}");
+    assert!(simulation.report().rms_stretch < 0.01, "{}", simulation.report().rms_stretch);
+}
+
+/// A T-junction: a strap is sewn to places of a sheet that are no vertices, and carries it.
+#[test]
+fn straps_hold_between_vertices() {
+    let text = "local shot = retake.shot{ name = 'strap', duration = 3 }
+        local sheet = shot:cloth{ name = 'sheet', mesh = retake.mesh.grid{ size = { 0.5, 0.4 }, vertices = { 12, 10 } } }
+        local strap = shot:cloth{ name = 'strap', mesh = retake.mesh.grid{ size = { 0.05, 0.3 }, vertices = { 3, 12 } }, translate = { 0.03, 0.28, 0.004 } }
+        shot:pin{ points = strap:edge 'top' }
+        shot:stitch{ a = strap:corner 'bottom-left', b = sheet:point{ 0.005, 0.14, 0 }, gap = 'close' }
+        shot:stitch{ a = strap:point{ 0.03, 0.135, 0.004 }, b = sheet:point{ 0.03, 0.137, 0 }, gap = 'close' }
+        shot:stitch{ a = strap:corner 'bottom-right', b = sheet:point{ 0.055, 0.14, 0 }, gap = 'close' }
+        shot:drag{ linear = 2 }";
+    let simulation = certified(text, 60);
+    let x = positions(&simulation, 0);
+    let middle = x.iter().map(|p| p.y).sum::<f64>() / x.len() as f64;
+    assert!(middle > -0.2, "the sheet has fallen to {middle}");
+}
+
+/// Three panels in one edge are refused with the place; the way out is named.
+#[test]
+fn an_edge_with_three_panels_is_refused_where_it_is() {
+    let text = "local shot = retake.shot{ name = 'fins', duration = 1 }
+        local folder = retake.mesh.load 'fins.obj'
+        shot:cloth{ name = 'fins', mesh = folder }";
+    let folder = tempfile::tempdir().unwrap();
+    let obj = "v 0 0 0\nv 0 1 0\nv 1 0 0\nv -1 0 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 5 2\n";
+    std::fs::write(folder.path().join("fins.obj"), obj).unwrap();
+    let script = folder.path().join("shot.lua");
+    std::fs::write(&script, format!("local retake = require \"retake\"\n{text}\nreturn shot"))
+        .unwrap();
+    let request = retake::director::Request {
+        script: &script,
+        root: folder.path(),
+        assets: &[],
+        parameters: &std::collections::BTreeMap::new(),
+        defaults: retake::director::Defaults::default(),
+    };
+    let problems = retake::director::build(&request).err().expect("refused");
+    let text = problems[0].to_string();
+    assert!(
+        text.contains("an edge with more than two triangles at (0.000, 0.500, 0.000) (vertices 0 and 1, counted from 0)"),
+        "{text}"
+    );
+    assert!(text.contains("shot:stitch"), "{text}");
+    // A cloth that pressure cannot fill says where its hole is.
+    let text = problem(
+        "local shot = retake.shot{ name = 'bag', duration = 1 }
+        shot:cloth{ name = 'bag', mesh = retake.mesh.cylinder{ caps = false }, pressure = 10, sealed = true }",
+    );
+    assert!(text.contains("`bag` is sealed but has a hole: an edge at ("), "{text}");
+}
+
+/// Cells that differ by a factor of thirty in length, slivers of one in twenty, and triangles of half
+/// a millimetre: the sheet hangs and stretches like an even one.
+#[test]
+fn uneven_and_tiny_triangles_do_no_harm() {
+    let text = "local shot = retake.shot{ name = 'uneven', duration = 3 }
+        local function squeeze(v) return 0.25 * v ^ 3 + 0.02 * v end
+        local mesh = retake.mesh.grid{ size = { 2, 2 }, vertices = { 25, 21 } }:displaced(function(p) return squeeze(p.x), squeeze(p.y) * 1.5, 0 end)
+        local c = shot:cloth{ mesh = mesh, thickness = 0.0005, material = retake.material.fabric 'cotton' }
+        shot:pin{ points = c:edge 'top' }
+        local tiny = shot:cloth{ name = 'tiny', mesh = retake.mesh.grid{ size = 0.008, vertices = { 17, 17 }, normal = { 0, 1, 0 } }, translate = { 0.5, 0, 0 }, thickness = 0.0002, material = retake.material.fabric 'silk' }
+        shot:pin{ points = tiny:edge 'left' }
+        shot:drag{ linear = 2 }";
+    let simulation = certified(text, 48);
+    assert!(simulation.report().rms_stretch < 0.005, "{}", simulation.report().rms_stretch);
+    assert!(positions(&simulation, 0).iter().all(|p| p.is_finite()));
+}
+
+/// One scene at two sizes: a handkerchief of 0.3 m over a ball and a circus tent of 40 m over its mast
+/// head. Both come down, drape without a crossing and are hardly stretched.
+#[test]
+fn from_a_handkerchief_to_a_circus_tent() {
+    for (size, density, young, thickness, frames) in
+        [(0.3, 0.03, 500.0, 0.001, 36), (40.0, 0.9, 4e5, 0.02, 72)]
+    {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'size', duration = 4 }}
+            shot:collider{{ name = 'head', mesh = retake.mesh.sphere{{ radius = {r}, subdivisions = 3 }}, friction = 0.3 }}
+            local c = shot:cloth{{ name = 'cloth', thickness = {thickness},
+              mesh = retake.mesh.grid{{ size = {size}, vertices = {{ 31, 31 }}, normal = {{ 0, 1, 0 }}, center = {{ 0, {y}, 0 }} }},
+              material = retake.material.membrane{{ young = {young}, density = {density}, bend = {bend}, damping = 0.01 }} }}
+            shot:drag{{ linear = 1 }}",
+            r = 0.2 * size,
+            y = 0.2 * size + 2.0 * thickness,
+            bend = 2e-5 * density / 0.03 * (size / 0.3),
+        );
+        let simulation = certified(&text, frames);
+        let x = positions(&simulation, 1);
+        let lowest = x.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        assert!(lowest < -0.05 * size, "{size} m: hangs to {lowest}");
+        assert!(
+            simulation.report().rms_stretch < 0.02,
+            "{size} m: {}",
+            simulation.report().rms_stretch
+        );
+    }
+}

@@ -1,0 +1,177 @@
+//! Strain limits, creases, shrinking and shapes at rest, maps.
+
+use crate::{after, near, positions, run, scene, start};
+use glam::DVec3;
+
+/// A strip 1 m long and so soft that it would stretch by 10 % at its top. Its top carries
+/// `rho g L = 1.96 N/m`; at the limit of 5 % the fabric holds `young * e = 1.0 N/m` (Green strain
+/// e = 0.05125), and beyond it resists 41 times as much: 0.96 / 820 = 0.12 % more. The coarse mesh's
+/// edges lengthen a little less than the top itself.
+#[test]
+fn a_strain_limit_holds() {
+    let strip = |limit: &str| {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'limit', duration = 9 }}
+            local c = shot:cloth{{ mesh = retake.mesh.grid{{ size = {{ 0.1, 1 }}, vertices = {{ 3, 21 }} }},
+              material = retake.material.membrane{{ young = 20, poisson = 0, shear = 10, density = 0.2, damping = 0.02 {limit} }} }}
+            shot:pin{{ points = c:edge 'top' }}
+            shot:drag{{ linear = 3 }}"
+        );
+        let simulation = after(&text, 150);
+        assert!(simulation.report().fastest < 2e-3);
+        simulation.report().max_stretch
+    };
+    let free = strip("");
+    assert!(free > 0.08, "{free}");
+    let held = strip(", strain_limit = 0.05");
+    assert!(held < 0.05 + 0.0013 && held > 0.045, "{held}");
+    // A map: the upper half is limited, the lower half stretches by up to 5 % by itself.
+    let upper = strip(", strain_limit = function(p) return p.y > 0 and 0.03 or 1 end");
+    assert!((0.045..0.06).contains(&upper), "{upper}");
+}
+
+/// A strip starts folded at a right angle about one row of edges, is flat at rest, and is let go.
+/// Elastic cloth opens; cloth that creases from the curvature k on takes `theta - k h` into its rest
+/// angle, with the cell's length h: 90 degrees less 10 /m * 0.05 m = 28.6 degrees.
+#[test]
+fn a_sharp_fold_stays() {
+    let angle = |crease: &str| {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'crease', duration = 4, gravity = {{ 0, 0, 0 }} }}
+            local flat = retake.mesh.grid{{ size = {{ 1, 0.3 }}, vertices = {{ 21, 7 }} }}
+            local folded = flat:displaced(function(p) return math.min(p.x, 0), p.y, math.max(p.x, 0) end)
+            shot:cloth{{ mesh = folded, rest = flat, self_collision = false,
+              material = retake.material.membrane{{ young = 500, bend = 1e-2, density = 0.1, damping = 0.05 {crease} }} }}
+            shot:drag{{ linear = 10 }}"
+        );
+        let x = positions(&after(&text, 90), 0);
+        let side = |a: usize, b: usize| (x[3 * 21 + b] - x[3 * 21 + a]).normalize();
+        side(0, 8).angle_between(side(12, 20)).to_degrees()
+    };
+    assert!(angle("") < 2.0, "{}", angle(""));
+    let stays = angle(", crease = 10");
+    assert!((stays - (90.0 - 28.65)).abs() < 2.0, "{stays}");
+    // Too gentle for this cloth: it springs back.
+    assert!(angle(", crease = 40") < 2.0);
+}
+
+/// Creases are part of the state: a resumed run is the same run.
+#[test]
+fn creases_are_saved() {
+    let text = "local shot = retake.shot{ name = 'crease', duration = 4 }
+        local c = shot:cloth{ mesh = retake.mesh.grid{ size = 0.4, vertices = { 9, 9 }, normal = { 0, 1, 0 }, center = { 0, 0.02, 0 } },
+          material = retake.material.membrane{ young = 500, bend = 1e-5, crease = 1 } }
+        shot:pin{ points = c:corner 'top-left' }:translate{ starts = 0, ends = 0.4, by = { 0.3, 0.3, 0 } }";
+    let scene = scene(text);
+    let (mut a, mut b) = (start(&scene), start(&scene));
+    run(&mut a, 8);
+    b.restore(&a.save()).unwrap();
+    run(&mut a, 4);
+    run(&mut b, 4);
+    assert_eq!(a.state_hash(), b.state_hash());
+}
+
+/// The left half shrinks to 80 %, the right half keeps its size; far from the seam the free edges have
+/// the lengths that their rest shape says (nothing pulls at them).
+#[test]
+fn shrinking_differs_from_place_to_place() {
+    let lengths = |shrink: &str, frames: u32| {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'shrink', duration = 4, gravity = {{ 0, 0, 0 }} }}
+            shot:cloth{{ mesh = retake.mesh.grid{{ size = {{ 2, 0.1 }}, vertices = {{ 41, 3 }} }}, shrink = {shrink}, self_collision = false,
+              material = retake.material.membrane{{ young = 500, damping = 0.05, density = 0.1 }} }}
+            shot:drag{{ linear = 5 }}"
+        );
+        let x = positions(&after(&text, frames), 0);
+        let cell = |k: usize| x[41 + k].distance(x[41 + k + 1]) / 0.05;
+        [cell(5), cell(34)]
+    };
+    let [left, right] = lengths("function(p) return p.x < 0 and 0.8 or 1 end", 70);
+    near("left", left, 0.8, 0.01);
+    near("right", right, 1.0, 0.01);
+    // Over time as well: the right half grows by a tenth in two seconds.
+    let [left, right] =
+        lengths("function(p) return p.x < 0 and 1 or 1 + 0.05 * math.min(p.t, 2) end", 80);
+    near("left", left, 1.0, 0.01);
+    near("right", right, 1.1, 0.01);
+}
+
+/// A square sheet that starts drawn out to 1.5 times its width goes back to what its rest shape says:
+/// its mesh as it is, the square of its texture coordinates at the same area, another mesh.
+#[test]
+fn shapes_at_rest_are_gone_back_to() {
+    let size = |rest: &str| {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'rest', duration = 4, gravity = {{ 0, 0, 0 }} }}
+            local square = retake.mesh.grid{{ size = 1, vertices = {{ 9, 9 }} }}
+            shot:cloth{{ mesh = square:moved{{ scale = {{ 1.5, 1, 1 }} }}, rest = {rest}, self_collision = false,
+              material = retake.material.membrane{{ young = 500, damping = 0.05, density = 0.1 }} }}
+            shot:drag{{ linear = 5 }}"
+        );
+        let mut simulation = start(&scene(&text));
+        run(&mut simulation, 60);
+        let x = positions(&simulation, 0);
+        assert!(
+            simulation.report().rms_stretch < 1e-3,
+            "{rest}: {}",
+            simulation.report().rms_stretch
+        );
+        [x[0].distance(x[8]), x[0].distance(x[72])]
+    };
+    for (rest, expected) in [
+        ("'start'", [1.5, 1.0]),
+        ("'flat'", [1.5, 1.0]),
+        ("'uv'", [1.5f64.sqrt(); 2]),
+        ("square", [1.0, 1.0]),
+    ] {
+        let found = size(rest);
+        near(rest, found[0], expected[0], 0.002);
+        near(rest, found[1], expected[1], 0.002);
+    }
+}
+
+/// Maps of density and stiffness: of two strips in one mesh's halves the heavier hangs longer, by the
+/// closed form of each; a map of friction lets one half of a sheet slide and holds the other.
+#[test]
+fn maps_are_felt_where_they_are() {
+    let text = "local shot = retake.shot{ name = 'maps', duration = 6 }
+        local c = shot:cloth{ mesh = retake.mesh.grid{ size = { 0.1, 1 }, vertices = { 3, 41 } },
+          material = retake.material.membrane{ young = function(p) return p.y > 0 and 2000 or 500 end, poisson = 0, density = function(p) return p.y > 0 and 0.1 or 0.3 end, damping = 0.02 } }
+        shot:pin{ points = c:edge 'top' }
+        shot:drag{ linear = 3 }";
+    let x = positions(&after(text, 120), 0);
+    // The upper half without its last cell carries 0.15 kg/m of the lower half, 0.005 of the cell
+    // between (where the density changes from vertex to vertex) and its own; lower half: its own.
+    let g = 9.81;
+    let upper = 0.475 * g * (0.155 + 0.5 * 0.0475) / 2000.0;
+    let lower = 0.5 * g * 0.075 / 500.0;
+    near("upper half", x[1].y - x[19 * 3 + 1].y - 0.475, upper, 0.04);
+    near("lower half", x[20 * 3 + 1].y - x[40 * 3 + 1].y - 0.5, lower, 0.04);
+    let slides = |friction: &str| {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'slope', duration = 2, gravity = {{ 4, -9, 0 }} }}
+            shot:ground{{ height = 0, friction = 0.5 }}
+            shot:cloth{{ mesh = retake.mesh.grid{{ size = 0.2, vertices = {{ 5, 5 }}, normal = {{ 0, 1, 0 }}, center = {{ 0, 0.0012, 0 }} }}, friction = {friction} }}"
+        );
+        let x = positions(&after(&text, 24), 1);
+        x.iter().sum::<DVec3>().x / 25.0
+    };
+    // tan = 4/9: it needs sqrt(0.5 mu) > 0.444, mu > 0.395.
+    let held = slides("function(p) return p.u < 0.5 and 0.6 or 0.7 end");
+    let slid = slides("function(p) return p.u < 0.5 and 0.05 or 0.1 end");
+    assert!(slid > 0.5 && held < 0.2 * slid, "{held} and {slid}");
+}
+
+/// A map of thickness: a sheet lies as high as half of its own thickness there and the skin.
+#[test]
+fn thickness_differs_from_place_to_place() {
+    let text = "local shot = retake.shot{ name = 'thick', duration = 3 }
+        shot:ground{ height = 0 }
+        shot:cloth{ mesh = retake.mesh.grid{ size = { 0.6, 0.1 }, vertices = { 13, 3 }, normal = { 0, 1, 0 }, center = { 0, 0.012, 0 } },
+          material = retake.material.membrane{ young = 500, bend = 1e-6, density = 0.3 }, thickness = function(p) return p.x < 0 and 0.02 or 0.004 end }
+        shot:drag{ linear = 2 }";
+    let x = positions(&after(text, 60), 1);
+    let height = |k: usize| x[13 + k].y;
+    near("thick half", height(2), 0.0102, 0.03);
+    near("thin half", height(10), 0.0022, 0.1);
+}
