@@ -1,32 +1,45 @@
 //! Four single-precision numbers side by side, and 3x3 and 6x6 blocks of them: what a preconditioner
 //! is made of. A vector of three keeps its fourth lane at zero.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec4, Vec4Swizzles};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 /// Three numbers and a zero, or four numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(16))]
-pub(crate) struct Lane4(pub(crate) [f32; 4]);
+#[repr(transparent)]
+pub(crate) struct Lane4(Vec4);
 
 impl Lane4 {
-    pub(crate) const ZERO: Self = Self([0.0; 4]);
+    pub(crate) const ZERO: Self = Self(Vec4::ZERO);
 
     #[inline(always)]
     pub(crate) fn new(v: DVec3) -> Self {
-        Self([v.x as f32, v.y as f32, v.z as f32, 0.0])
+        Self::from_three(v.x as f32, v.y as f32, v.z as f32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_three(x: f32, y: f32, z: f32) -> Self {
+        Self(Vec4::new(x, y, z, 0.0))
+    }
+
+    /// The first three numbers.
+    #[inline(always)]
+    pub(crate) fn three(self) -> [f32; 3] {
+        let [x, y, z, _] = self.0.to_array();
+        [x, y, z]
     }
 
     #[inline(always)]
     pub(crate) fn to_f64(self) -> DVec3 {
-        DVec3::new(self.0[0] as f64, self.0[1] as f64, self.0[2] as f64)
+        let [x, y, z] = self.three();
+        DVec3::new(x as f64, y as f64, z as f64)
     }
 
-    /// Scalar product of the four lanes, summed in double precision in a fixed order.
+    /// Scalar product of the first three lanes, summed in double precision in a fixed order.
     #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> f64 {
-        let p = self * other;
-        (p.0[0] as f64 + p.0[1] as f64) + p.0[2] as f64
+        let [x, y, z] = (self * other).three();
+        (x as f64 + y as f64) + z as f64
     }
 }
 
@@ -34,7 +47,7 @@ impl Add for Lane4 {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] + o.0[k]))
+        Self(self.0 + o.0)
     }
 }
 
@@ -42,7 +55,7 @@ impl Sub for Lane4 {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] - o.0[k]))
+        Self(self.0 - o.0)
     }
 }
 
@@ -50,7 +63,7 @@ impl Neg for Lane4 {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self(self.0.map(|v| -v))
+        Self(-self.0)
     }
 }
 
@@ -58,7 +71,7 @@ impl Mul for Lane4 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] * o.0[k]))
+        Self(self.0 * o.0)
     }
 }
 
@@ -66,7 +79,7 @@ impl Mul<f32> for Lane4 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, s: f32) -> Self {
-        Self(self.0.map(|v| v * s))
+        Self(self.0 * s)
     }
 }
 
@@ -99,24 +112,38 @@ impl Block3 {
 
     #[inline(always)]
     pub(crate) fn diagonal(s: f32) -> Self {
-        Self([Lane4([s, 0.0, 0.0, 0.0]), Lane4([0.0, s, 0.0, 0.0]), Lane4([0.0, 0.0, s, 0.0])])
+        Self::columns([s, 0.0, 0.0], [0.0, s, 0.0], [0.0, 0.0, s])
     }
 
     /// The matrix of `phi -> phi x r`.
     #[inline(always)]
     pub(crate) fn rotation(r: Lane4) -> Self {
-        let [x, y, z, _] = r.0;
-        Self([Lane4([0.0, -z, y, 0.0]), Lane4([z, 0.0, -x, 0.0]), Lane4([-y, x, 0.0, 0.0])])
+        let [x, y, z] = r.three();
+        Self::columns([0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0])
     }
 
     #[inline(always)]
     pub(crate) fn transpose(&self) -> Self {
-        Self(std::array::from_fn(|i| Lane4([self.0[0].0[i], self.0[1].0[i], self.0[2].0[i], 0.0])))
+        let [a, b, c] = self.0.map(Lane4::three);
+        Self::columns([a[0], b[0], c[0]], [a[1], b[1], c[1]], [a[2], b[2], c[2]])
+    }
+
+    #[inline(always)]
+    fn columns(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> Self {
+        Self([a, b, c].map(|[x, y, z]| Lane4::from_three(x, y, z)))
     }
 
     #[inline(always)]
     pub(crate) fn times(&self, v: Lane4) -> Lane4 {
-        self.0[0] * v.0[0] + self.0[1] * v.0[1] + self.0[2] * v.0[2]
+        let [a, b, c] = self.parts(v);
+        a + b + c
+    }
+
+    /// The three columns' parts of the product, of which the product is the sum.
+    #[inline(always)]
+    pub(crate) fn parts(&self, v: Lane4) -> [Lane4; 3] {
+        let [a, b, c] = self.0.map(|column| column.0);
+        [Lane4(a * v.0.xxxx()), Lane4(b * v.0.yyyy()), Lane4(c * v.0.zzzz())]
     }
 
     #[inline(always)]
@@ -198,7 +225,7 @@ impl Block6 {
             (false, true) => &self.ts,
             (false, false) => &self.tt,
         };
-        block.0[j % 3].0[i % 3]
+        block.0[j % 3].three()[i % 3]
     }
 
     /// The block with these entries.
@@ -206,7 +233,7 @@ impl Block6 {
         let part = |row: usize, column: usize| {
             Block3(std::array::from_fn(|j| {
                 let at = |i: usize| entry(row + i, column + j);
-                Lane4([at(0), at(1), at(2), 0.0])
+                Lane4::from_three(at(0), at(1), at(2))
             }))
         };
         Self { ss: part(0, 0), st: part(0, 3), ts: part(3, 0), tt: part(3, 3) }

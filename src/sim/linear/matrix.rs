@@ -133,8 +133,8 @@ impl Matrix {
         let range = full[0] as usize..full[1] as usize;
         for (block, j) in self.blocks[range.clone()].iter().zip(&self.full.columns[range]) {
             let x = x[*j as usize - first];
-            for k in 0..3 {
-                sums[k] += block.0[k] * x.0[k];
+            for (sum, part) in sums.iter_mut().zip(block.parts(x)) {
+                *sum += part;
             }
         }
         let range = thin[0] as usize..thin[1] as usize;

@@ -165,13 +165,12 @@ impl Multigrid {
             dense.clear();
             for &p in pieces {
                 let force = level.force[p as usize];
-                dense
-                    .extend(force.shift.0[..3].iter().chain(&force.turn.0[..3]).map(|v| *v as f64));
+                let [shift, turn] = [force.shift, force.turn].map(Lane4::three);
+                dense.extend(shift.iter().chain(&turn).map(|v| *v as f64));
             }
             factors.solve(dense);
             for (&p, own) in pieces.iter().zip(dense.chunks_exact(6)) {
-                let lanes =
-                    |k: usize| Lane4([own[k] as f32, own[k + 1] as f32, own[k + 2] as f32, 0.0]);
+                let lanes = |k: usize| Lane4::new(DVec3::from_slice(&own[k..k + 3]));
                 level.motion[p as usize] = Rigid { shift: lanes(0), turn: lanes(3) };
             }
         }
