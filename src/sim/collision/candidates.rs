@@ -1,11 +1,11 @@
 //! Pairs of primitives that may come near each other within a motion budget.
 
-use super::distance::{edge_edge, vertex_triangle};
+use super::distance::{apart_edge_edge, apart_vertex_triangle, edge_edge, vertex_triangle};
 use super::surface::Surface;
-use super::tree::{Aabb, Tree};
-use crate::sim::linear::chunks;
+use super::tree::{Aabb, Below, Tree};
 use crate::sim::model::Model;
 use glam::DVec3;
+use rayon::prelude::*;
 
 /// What kind of pair it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +32,22 @@ impl Candidate {
             Kind::EdgeEdge => 2,
         }
     }
+
+    /// Whether any of its nodes is one of these.
+    #[inline]
+    pub(crate) fn has(&self, nodes: &[bool]) -> bool {
+        self.nodes.iter().any(|i| nodes[*i as usize])
+    }
+
+    /// The largest of its first primitive's nodes' values and that of its second's, together.
+    #[inline]
+    pub(crate) fn sum_of_longest(&self, value: &[f64]) -> f64 {
+        let [a, b, c, d] = self.nodes.map(|i| value[i as usize]);
+        match self.kind {
+            Kind::VertexTriangle => a + b.max(c).max(d),
+            Kind::EdgeEdge => a.max(b) + c.max(d),
+        }
+    }
 }
 
 /// The candidates that hold while every node stays in its box.
@@ -43,8 +59,6 @@ pub(crate) struct Candidates {
     pub(crate) low: Vec<DVec3>,
     /// Highest corner.
     pub(crate) high: Vec<DVec3>,
-    motion: Vec<f64>,
-    near: Vec<bool>,
 }
 
 impl Candidates {
@@ -57,6 +71,12 @@ impl Candidates {
             self.low.push(a.min(*b) - slack);
             self.high.push(a.max(*b) + slack);
         }
+    }
+
+    /// Gives node `i` the box around `from` and `to`, widened by `slack`.
+    pub(crate) fn set_box(&mut self, i: usize, from: DVec3, to: DVec3, slack: f64) {
+        self.low[i] = from.min(to) - DVec3::splat(slack);
+        self.high[i] = from.max(to) + DVec3::splat(slack);
     }
 
     /// Whether node `i` at `p` is in its box.
@@ -77,35 +97,6 @@ impl Candidates {
     }
 }
 
-impl Candidates {
-    /// Drops pairs that are too far apart at `positions` to come within their contact distance while
-    /// all nodes stay in their boxes: boxes of slanted triangles are much larger than the triangles.
-    pub(crate) fn keep_near(&mut self, model: &Model, positions: &[DVec3]) {
-        self.motion.clear();
-        self.motion.extend(
-            positions
-                .iter()
-                .enumerate()
-                .map(|(i, p)| (self.high[i] - *p).max(*p - self.low[i]).length() + model.reach[i]),
-        );
-        let motion = &self.motion;
-        chunks::map(&self.pairs, &mut self.near, |pair| {
-            let corners = pair.nodes.map(|i| positions[i as usize]);
-            let offset = match pair.kind {
-                Kind::VertexTriangle => vertex_triangle(corners).offset,
-                Kind::EdgeEdge => edge_edge(corners).offset,
-            };
-            let most =
-                |nodes: &[u32]| nodes.iter().fold(0.0, |m: f64, &i| m.max(motion[i as usize]));
-            let (first, second) = pair.nodes.split_at(pair.split());
-            let near = most(first) + most(second);
-            offset.length_squared() <= near * near
-        });
-        let mut near = self.near.iter();
-        self.pairs.retain(|_| near.next() == Some(&true));
-    }
-}
-
 /// Trees of all bodies and their scratch boxes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Finder {
@@ -113,6 +104,33 @@ pub(crate) struct Finder {
     triangle_boxes: Vec<Aabb>,
     vertex_boxes: Vec<Aabb>,
     edge_boxes: Vec<Aabb>,
+    motion: Vec<f64>,
+    lists: Vec<Vec<Candidate>>,
+}
+
+/// Parts of a pair of trees that are looked at on their own.
+const PARTS: usize = 64;
+
+/// What tells whether a pair is near: how far each node may go from its position, with its reach.
+struct Near<'a> {
+    positions: &'a [DVec3],
+    motion: &'a [f64],
+}
+
+impl Near<'_> {
+    #[inline]
+    fn may_meet(&self, pair: &Candidate) -> bool {
+        let x = pair.nodes.map(|i| self.positions[i as usize]);
+        let vertex = pair.kind == Kind::VertexTriangle;
+        let apart = if vertex { apart_vertex_triangle(x) } else { apart_edge_edge(x) };
+        let near = pair.sum_of_longest(self.motion);
+        let near = near * near;
+        if apart.is_some_and(|apart| apart.length_squared() > near) {
+            return false;
+        }
+        let offset = if vertex { vertex_triangle(x).offset } else { edge_edge(x).offset };
+        offset.length_squared() <= near
+    }
 }
 
 impl Finder {
@@ -124,14 +142,82 @@ impl Finder {
         Self { trees, ..Self::default() }
     }
 
-    /// All pairs that may come within their contact distance while each node stays in the box that
-    /// `out` gives it.
+    /// All pairs whose boxes say that they may come within their contact distance while each node stays
+    /// in the box that `out` gives it.
     pub(crate) fn find(&mut self, model: &Model, out: &mut Candidates) {
-        self.fit_boxes(model, &out.low, &out.high);
+        self.fit_boxes(model, &out.low, &out.high, None);
         out.pairs.clear();
-        let surface = &model.surface;
-        let pairs = &mut out.pairs;
-        self.each_pair(model, &mut |i, j| self.emit(surface, i, j, pairs));
+        self.collect(model, &mut out.pairs, None, None);
+    }
+
+    /// All pairs that may come within their contact distance while each node goes from `positions` to
+    /// anywhere in the box that `out` gives it, as their true distance tells: boxes of slanted triangles
+    /// are much larger than the triangles.
+    ///
+    /// With `anew`, the boxes of these nodes alone have changed since the pairs in `out` were found, and
+    /// all others are where they were or elsewhere in their boxes: only pairs with such a node are sought.
+    pub(crate) fn find_near(
+        &mut self,
+        model: &Model,
+        positions: &[DVec3],
+        anew: Option<&[bool]>,
+        out: &mut Candidates,
+    ) {
+        self.fit_boxes(model, &out.low, &out.high, anew);
+        let Candidates { pairs, low, high } = out;
+        self.motion.clear();
+        self.motion.extend((0..positions.len()).map(|i| {
+            let p = positions[i];
+            (high[i] - p).max(p - low[i]).length() + model.reach[i]
+        }));
+        match anew {
+            Some(anew) => pairs.retain(|pair| !pair.has(anew)),
+            None => pairs.clear(),
+        }
+        let motion = std::mem::take(&mut self.motion);
+        self.collect(model, pairs, Some(Near { positions, motion: &motion }), anew);
+        self.motion = motion;
+    }
+
+    /// Adds pairs of primitives of all pairs of triangles whose boxes meet, in an order that depends on
+    /// the trees alone: parts of the trees are looked at on their own and put together in their order.
+    fn collect(
+        &mut self,
+        model: &Model,
+        pairs: &mut Vec<Candidate>,
+        near: Option<Near<'_>>,
+        anew: Option<&[bool]>,
+    ) {
+        let mut parts = Vec::new();
+        for (a, b) in self.body_pairs(model) {
+            let other = (a != b).then(|| &self.trees[b]);
+            parts.extend(self.trees[a].parts(other, PARTS).into_iter().map(|below| (a, b, below)));
+        }
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.resize_with(parts.len().max(lists.len()), Vec::new);
+        let look = |&(a, b, below): &(usize, usize, Below), list: &mut Vec<Candidate>| {
+            list.clear();
+            let triangles = &model.surface.body_triangles;
+            let (first, other) = (triangles[a].start, triangles[b].start);
+            self.trees[a].pairs_below(&self.trees[b], below, &mut |i, j| {
+                self.emit(&model.surface, first + i, other + j, &mut |pair| {
+                    if anew.is_none_or(|anew| pair.has(anew))
+                        && near.as_ref().is_none_or(|near| near.may_meet(&pair))
+                    {
+                        list.push(pair);
+                    }
+                });
+            });
+        };
+        if rayon::current_num_threads() > 1 && parts.len() > 1 {
+            parts.par_iter().zip(&mut lists).for_each(|(part, list)| look(part, list));
+        } else {
+            parts.iter().zip(&mut lists).for_each(|(part, list)| look(part, list));
+        }
+        for list in &lists[..parts.len()] {
+            pairs.extend_from_slice(list);
+        }
+        self.lists = lists;
     }
 
     /// Calls `found` with all pairs of triangles at `positions` that are within their contact distance
@@ -142,63 +228,80 @@ impl Finder {
         positions: &[DVec3],
         found: &mut impl FnMut(u32, u32),
     ) {
-        self.fit_boxes(model, positions, positions);
+        self.fit_boxes(model, positions, positions, None);
         self.each_pair(model, found);
     }
 
     /// Calls `found` with all pairs of triangles whose boxes meet, of bodies that collide.
     fn each_pair(&self, model: &Model, found: &mut impl FnMut(u32, u32)) {
         let triangles = &model.surface.body_triangles;
-        for a in 0..self.trees.len() {
-            let first = triangles[a].start;
-            if model.pair_collides(a, a) {
-                self.trees[a].pairs_within(&mut |i, j| found(first + i, first + j));
-            }
-            for b in a + 1..self.trees.len() {
-                let (Some(box_a), Some(box_b)) = (self.trees[a].bounds(), self.trees[b].bounds())
-                else {
-                    continue;
-                };
-                if model.pair_collides(a, b) && box_a.meets(&box_b) {
-                    let other = triangles[b].start;
-                    self.trees[a]
-                        .pairs_with(&self.trees[b], &mut |i, j| found(first + i, other + j));
-                }
+        for (a, b) in self.body_pairs(model) {
+            let (first, other) = (triangles[a].start, triangles[b].start);
+            let mut found = |i, j| found(first + i, other + j);
+            if a == b {
+                self.trees[a].pairs_within(&mut found);
+            } else {
+                self.trees[a].pairs_with(&self.trees[b], &mut found);
             }
         }
     }
 
-    fn fit_boxes(&mut self, model: &Model, low: &[DVec3], high: &[DVec3]) {
-        let surface = &model.surface;
-        let around = |nodes: &[u32]| {
-            let mut box_low = DVec3::INFINITY;
-            let mut box_high = DVec3::NEG_INFINITY;
-            for &i in nodes {
-                let reach = DVec3::splat(model.reach[i as usize]);
-                box_low = box_low.min(low[i as usize] - reach);
-                box_high = box_high.max(high[i as usize] + reach);
+    /// The bodies that collide and whose boxes meet; equal numbers for a body with itself.
+    fn body_pairs(&self, model: &Model) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        for a in 0..self.trees.len() {
+            let Some(box_a) = self.trees[a].bounds() else { continue };
+            for b in a..self.trees.len() {
+                let meets = self.trees[b].bounds().is_some_and(|box_b| box_a.meets(&box_b));
+                if meets && model.pair_collides(a, b) {
+                    pairs.push((a, b));
+                }
             }
-            Aabb::new(box_low, box_high)
-        };
-        self.triangle_boxes.clear();
-        self.triangle_boxes.extend(surface.triangles.iter().map(|t| around(t)));
-        self.edge_boxes.clear();
-        self.edge_boxes.extend(surface.edges.iter().map(|e| around(e)));
-        self.vertex_boxes.clear();
-        self.vertex_boxes.extend((0..low.len() as u32).map(|i| around(&[i])));
+        }
+        pairs
+    }
+
+    /// Fits all boxes, or those of primitives that have one of the nodes `anew`.
+    fn fit_boxes(&mut self, model: &Model, low: &[DVec3], high: &[DVec3], anew: Option<&[bool]>) {
+        let surface = &model.surface;
+        let changed =
+            |nodes: &[u32]| anew.is_none_or(|anew| nodes.iter().any(|i| anew[*i as usize]));
+        self.vertex_boxes.resize(low.len(), Aabb::EMPTY);
+        for (i, own) in self.vertex_boxes.iter_mut().enumerate() {
+            if changed(&[i as u32]) {
+                let reach = DVec3::splat(model.reach[i]);
+                *own = Aabb::new(low[i] - reach, high[i] + reach);
+            }
+        }
+        let of = |i: u32| self.vertex_boxes[i as usize];
+        self.triangle_boxes.resize(surface.triangles.len(), Aabb::EMPTY);
+        for (own, t) in self.triangle_boxes.iter_mut().zip(&surface.triangles) {
+            if changed(t) {
+                *own = of(t[0]).union(of(t[1])).union(of(t[2]));
+            }
+        }
+        self.edge_boxes.resize(surface.edges.len(), Aabb::EMPTY);
+        for (own, e) in self.edge_boxes.iter_mut().zip(&surface.edges) {
+            if changed(e) {
+                *own = of(e[0]).union(of(e[1]));
+            }
+        }
         for (body, tree) in self.trees.iter_mut().enumerate() {
             let first = surface.body_triangles[body].start;
             let boxes = &self.triangle_boxes;
-            tree.refit(|i| boxes[(first + i) as usize]);
+            tree.refit(
+                |i| boxes[(first + i) as usize],
+                |i| changed(&surface.triangles[(first + i) as usize]),
+            );
         }
     }
 
     /// The owned vertices and edges of two triangles against each other.
     #[inline]
-    fn emit(&self, surface: &Surface, i: u32, j: u32, pairs: &mut Vec<Candidate>) {
+    fn emit(&self, surface: &Surface, i: u32, j: u32, add: &mut impl FnMut(Candidate)) {
         let (ti, tj) = (surface.triangles[i as usize], surface.triangles[j as usize]);
-        self.emit_vertices(surface, i, ti, j, tj, pairs);
-        self.emit_vertices(surface, j, tj, i, ti, pairs);
+        self.emit_vertices(surface, i, ti, j, tj, add);
+        self.emit_vertices(surface, j, tj, i, ti, add);
         let (own_i, own_j) = (surface.owned[i as usize], surface.owned[j as usize]);
         for p in 0..3 {
             if own_i & (8 << p) == 0 {
@@ -219,7 +322,7 @@ impl Finder {
                     && box_e.meets(&self.edge_boxes[f as usize])
                 {
                     let (e, f, a, b) = if e < f { (e, f, a, b) } else { (f, e, b, a) };
-                    pairs.push(Candidate {
+                    add(Candidate {
                         kind: Kind::EdgeEdge,
                         nodes: [a[0], a[1], b[0], b[1]],
                         ids: [e, f],
@@ -237,7 +340,7 @@ impl Finder {
         ti: [u32; 3],
         j: u32,
         tj: [u32; 3],
-        pairs: &mut Vec<Candidate>,
+        add: &mut impl FnMut(Candidate),
     ) {
         let own = surface.owned[i as usize];
         for p in 0..3 {
@@ -246,7 +349,7 @@ impl Finder {
                 && !tj.contains(&v)
                 && self.vertex_boxes[v as usize].meets(&self.triangle_boxes[j as usize])
             {
-                pairs.push(Candidate {
+                add(Candidate {
                     kind: Kind::VertexTriangle,
                     nodes: [v, tj[0], tj[1], tj[2]],
                     ids: [v, j],
@@ -312,8 +415,17 @@ mod tests {
                 x.iter().map(|p| *p + DVec3::new(random(), random(), random()) * 0.06).collect();
             let mut candidates = Candidates::default();
             candidates.set_boxes(&x, &to, |_| 0.004);
-            finder.find(&model, &mut candidates);
-            candidates.keep_near(&model, &x);
+            finder.find_near(&model, &x, None, &mut candidates);
+            // Some nodes want larger boxes, while others have moved in theirs.
+            for (p, to) in x.iter_mut().zip(&to).take(model.free_count) {
+                *p += (*to - *p) * 0.3;
+            }
+            let anew: Vec<bool> =
+                (0..x.len()).map(|i| i < model.free_count && i % 3 == 1).collect();
+            for i in (0..x.len()).filter(|i| anew[*i]) {
+                candidates.set_box(i, x[i], to[i] + DVec3::splat(0.05), 0.004);
+            }
+            finder.find_near(&model, &x, Some(&anew), &mut candidates);
             let found: BTreeSet<_> = candidates.pairs.iter().map(|c| (c.kind, c.ids)).collect();
             assert_eq!(found.len(), candidates.pairs.len(), "a pair came twice");
             // Anywhere in the boxes: what comes within reach of each other must have been found.

@@ -194,6 +194,9 @@ pub(crate) fn collect_rows(
 ) {
     rows.clear();
     for (pair, close) in pairs.candidates.iter().zip(pairs.closest) {
+        if close.feature == Feature::Far {
+            continue;
+        }
         let d = close.offset.length();
         let distance = contact_distance(model, pair, close, d);
         // A row is wanted where the iterate lies near or beyond the contact distance.
@@ -239,9 +242,17 @@ pub(crate) fn collect_rows(
             bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],
         });
     }
-    rows.sort_by_key(|row| row.key);
-    rows.dedup_by(|a, b| a.key == b.key);
+    sort_once(rows);
     recall(rows, memory);
+}
+
+/// Sorts rows by key and keeps the first of each. Rows are large: their numbers are sorted in their place.
+fn sort_once(rows: &mut Vec<Row>) {
+    let mut order: Vec<(Key, u32)> = rows.iter().zip(0..).map(|(row, i)| (row.key, i)).collect();
+    order.sort_unstable();
+    order.dedup_by_key(|entry| entry.0);
+    let sorted = order.iter().map(|&(_, i)| rows[i as usize].clone()).collect();
+    *rows = sorted;
 }
 
 /// Gives rows the forces that the same places carried before, unless the normal has turned by more

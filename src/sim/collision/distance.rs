@@ -17,6 +17,8 @@ pub(crate) enum Feature {
     EndOfSecond(u8),
     /// Edge-edge: at end `.0` of the first and end `.1` of the second.
     EndOfBoth(u8, u8),
+    /// Not looked for: the two are at least `offset` apart, and the weights mean nothing.
+    Far,
 }
 
 /// Closest points of two primitives with four vertices together.
@@ -175,6 +177,30 @@ pub(crate) fn edge_edge(x: [DVec3; 4]) -> Closest {
     Closest { weights: [1.0 - s, s, t - 1.0, -t], offset, feature }
 }
 
+/// A vector no longer than the distance of vertex `x[0]` and a triangle: what lies between two planes
+/// across the line from vertex to centre. None where the planes have nothing between them.
+#[inline]
+pub(crate) fn apart_vertex_triangle([p, a, b, c]: [DVec3; 4]) -> Option<DVec3> {
+    let center = (a + b + c) * (1.0 / 3.0);
+    let line = p - center;
+    let reach = (a - center).dot(line).max((b - center).dot(line)).max((c - center).dot(line));
+    between(line, reach)
+}
+
+/// As [`apart_vertex_triangle`] for two edges, across the line between their centres.
+#[inline]
+pub(crate) fn apart_edge_edge([a, b, c, d]: [DVec3; 4]) -> Option<DVec3> {
+    let line = ((a + b) - (c + d)) * 0.5;
+    let reach = 0.5 * ((b - a).dot(line).abs() + (d - c).dot(line).abs());
+    between(line, reach)
+}
+
+#[inline]
+fn between(line: DVec3, reach: f64) -> Option<DVec3> {
+    let whole = line.length_squared();
+    (whole > reach).then(|| line * ((whole - reach) / whole))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,6 +247,9 @@ mod tests {
             }
             check(x, &vt, best_vt);
             check(x, &ee, best_ee);
+            let least = |apart: Option<DVec3>| apart.map_or(0.0, |v| v.length());
+            assert!(least(apart_vertex_triangle(x)) <= vt.offset.length() + 1e-12);
+            assert!(least(apart_edge_edge(x)) <= ee.offset.length() + 1e-12);
         }
     }
 

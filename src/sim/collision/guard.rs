@@ -6,20 +6,47 @@
 //! cannot be told apart does not move: the guard fails closed.
 
 use super::candidates::{Candidate, Candidates, Kind};
-use super::distance::{Closest, edge_edge, vertex_triangle};
+use super::distance::{
+    Closest, Feature, apart_edge_edge, apart_vertex_triangle, edge_edge, vertex_triangle,
+};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
 
 /// Closest points of all pairs at `x`.
 pub(crate) fn measure(pairs: &[Candidate], x: &[DVec3], out: &mut Vec<Closest>) {
+    chunks::map(pairs, out, |pair| closest_points(pair, x));
+}
+
+/// As [`measure`], but pairs that are farther apart than `reach` of their primitives' farthest-reaching
+/// nodes are only told to be far.
+pub(crate) fn measure_near(
+    pairs: &[Candidate],
+    x: &[DVec3],
+    out: &mut Vec<Closest>,
+    reach: &[f64],
+) {
     chunks::map(pairs, out, |pair| {
         let corners = pair.nodes.map(|i| x[i as usize]);
-        match pair.kind {
-            Kind::VertexTriangle => vertex_triangle(corners),
-            Kind::EdgeEdge => edge_edge(corners),
+        let apart = match pair.kind {
+            Kind::VertexTriangle => apart_vertex_triangle(corners),
+            Kind::EdgeEdge => apart_edge_edge(corners),
+        };
+        let near = pair.sum_of_longest(reach);
+        match apart.filter(|apart| apart.length_squared() > near * near) {
+            Some(offset) => Closest { weights: [0.0; 4], offset, feature: Feature::Far },
+            None => closest_points(pair, x),
         }
     });
+}
+
+#[inline]
+fn closest_points(pair: &Candidate, x: &[DVec3]) -> Closest {
+    let corners = pair.nodes.map(|i| x[i as usize]);
+    match pair.kind {
+        Kind::VertexTriangle => vertex_triangle(corners),
+        Kind::EdgeEdge => edge_edge(corners),
+    }
 }
 
 /// A bound on one node's motion: it may go at most `room` along `toward` [m].
@@ -73,16 +100,18 @@ impl Allowed {
             self.left_box |= self.fraction[i] < 1.0;
         }
         for (pair, close) in candidates.pairs.iter().zip(closest) {
-            let split = pair.split();
-            let longest =
-                |nodes: &[u32]| nodes.iter().fold(0.0, |m: f64, &i| m.max(self.length[i as usize]));
-            let (first, second) = pair.nodes.split_at(split);
-            let reach = longest(first) + longest(second) + floor;
-            let squared = close.offset.length_squared();
-            if squared > reach * reach {
+            let reach = pair.sum_of_longest(&self.length) + floor;
+            if close.offset.length_squared() > reach * reach {
                 continue;
             }
-            self.divide(model, pair, close, squared.sqrt(), base, wish, floor);
+            let close = match close.feature {
+                Feature::Far => closest_points(pair, base),
+                _ => *close,
+            };
+            let d = close.offset.length();
+            if d <= reach {
+                self.divide(model, pair, &close, d, base, wish, floor);
+            }
         }
     }
 

@@ -1,44 +1,34 @@
 //! A tree of boxes over the triangles of one body: built once, refitted as the body moves.
 
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 
-/// An axis-aligned box, rounded outwards to f32.
+/// An axis-aligned box, rounded outwards to f32; the fourth lanes hold nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aabb {
-    low: [f32; 3],
-    high: [f32; 3],
+    low: Vec4,
+    high: Vec4,
 }
 
 impl Aabb {
     /// A box that holds nothing.
-    const EMPTY: Self = Self { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
+    pub(crate) const EMPTY: Self = Self { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
 
     /// The box around `low` and `high`, rounded outwards.
     pub(crate) fn new(low: DVec3, high: DVec3) -> Self {
-        Self {
-            low: low.to_array().map(|v| (v as f32).next_down()),
-            high: high.to_array().map(|v| (v as f32).next_up()),
-        }
+        let [a, b, c] = low.to_array().map(|v| (v as f32).next_down());
+        let [d, e, f] = high.to_array().map(|v| (v as f32).next_up());
+        Self { low: Vec4::new(a, b, c, 0.0), high: Vec4::new(d, e, f, 0.0) }
     }
 
-    fn union(self, other: Self) -> Self {
-        let mut union = self;
-        for k in 0..3 {
-            union.low[k] = self.low[k].min(other.low[k]);
-            union.high[k] = self.high[k].max(other.high[k]);
-        }
-        union
+    /// The box around both.
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// Whether the boxes share a point.
     #[inline]
     pub(crate) fn meets(&self, other: &Self) -> bool {
-        self.low[0] <= other.high[0]
-            && other.low[0] <= self.high[0]
-            && self.low[1] <= other.high[1]
-            && other.low[1] <= self.high[1]
-            && self.low[2] <= other.high[2]
-            && other.low[2] <= self.high[2]
+        (self.low.cmple(other.high) & other.low.cmple(self.high)).all()
     }
 }
 
@@ -47,6 +37,16 @@ impl Aabb {
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     boxes: Vec<Aabb>,
+    /// Whether anything below a node was fitted anew last.
+    changed: Vec<bool>,
+}
+
+/// Two nodes whose items are to be paired.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Below {
+    /// Whether both are of one tree: an item is no pair with itself.
+    same: bool,
+    nodes: (u32, u32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,7 @@ impl Tree {
             tree.split(centers, &mut items);
         }
         tree.boxes = vec![Aabb::EMPTY; tree.nodes.len()];
+        tree.changed = vec![true; tree.nodes.len()];
         tree
     }
 
@@ -93,13 +94,20 @@ impl Tree {
         index
     }
 
-    /// Fits all boxes to the items' present boxes.
-    pub(crate) fn refit(&mut self, item_box: impl Fn(u32) -> Aabb) {
+    /// Fits the boxes of the items that `changed` names to their present ones. Until the next time only
+    /// pairs with such an item are found.
+    pub(crate) fn refit(&mut self, item_box: impl Fn(u32) -> Aabb, changed: impl Fn(u32) -> bool) {
         for i in (0..self.nodes.len()).rev() {
-            self.boxes[i] = match self.nodes[i] {
-                Node::Leaf(item) => item_box(item),
-                Node::Inner(a, b) => self.boxes[a as usize].union(self.boxes[b as usize]),
+            self.changed[i] = match self.nodes[i] {
+                Node::Leaf(item) => changed(item),
+                Node::Inner(a, b) => self.changed[a as usize] || self.changed[b as usize],
             };
+            if self.changed[i] {
+                self.boxes[i] = match self.nodes[i] {
+                    Node::Leaf(item) => item_box(item),
+                    Node::Inner(a, b) => self.boxes[a as usize].union(self.boxes[b as usize]),
+                };
+            }
         }
     }
 
@@ -111,29 +119,76 @@ impl Tree {
     /// Calls `found` for each pair of items of this tree whose boxes meet, each pair once and never an
     /// item with itself. The order depends on the tree alone: boxes only leave pairs out.
     pub(crate) fn pairs_within(&self, found: &mut impl FnMut(u32, u32)) {
-        let mut stack = Vec::with_capacity(256);
         if !self.nodes.is_empty() {
-            stack.push((0, 0));
-        }
-        while let Some((i, j)) = stack.pop() {
-            if i == j {
-                if let Node::Inner(a, b) = self.nodes[i as usize] {
-                    stack.extend([(a, b), (b, b), (a, a)]);
-                }
-            } else {
-                self.visit(self, i, j, &mut stack, found);
-            }
+            self.pairs_below(self, Below { same: true, nodes: (0, 0) }, found);
         }
     }
 
     /// Calls `found` for each item of this tree and item of `other` whose boxes meet.
     pub(crate) fn pairs_with(&self, other: &Self, found: &mut impl FnMut(u32, u32)) {
-        let mut stack = Vec::with_capacity(256);
         if !self.nodes.is_empty() && !other.nodes.is_empty() {
-            stack.push((0, 0));
+            self.pairs_below(other, Below { same: false, nodes: (0, 0) }, found);
         }
+    }
+
+    /// Parts of [`Tree::pairs_within`] (`other` none) or [`Tree::pairs_with`] that can be looked at apart,
+    /// in their order, some `count` of them.
+    pub(crate) fn parts(&self, other: Option<&Self>, count: usize) -> Vec<Below> {
+        let (same, other) = (other.is_none(), other.unwrap_or(self));
+        if self.nodes.is_empty() || other.nodes.is_empty() {
+            return Vec::new();
+        }
+        let mut parts = vec![Below { same, nodes: (0, 0) }];
+        let (mut stack, mut leaves) = (Vec::new(), Vec::new());
+        while parts.len() < count {
+            let mut next = Vec::with_capacity(4 * parts.len());
+            for part in &parts {
+                let (i, j) = part.nodes;
+                leaves.clear();
+                self.step(other, same, i, j, &mut stack, &mut |_, _| leaves.push((i, j)));
+                next.extend(
+                    leaves.iter().chain(stack.iter().rev()).map(|&nodes| Below { same, nodes }),
+                );
+                stack.clear();
+            }
+            let grown = next.len() > parts.len();
+            parts = next;
+            if !grown {
+                break;
+            }
+        }
+        parts
+    }
+
+    /// Calls `found` for the pairs below two nodes of this tree and `other`.
+    pub(crate) fn pairs_below(&self, other: &Self, below: Below, found: &mut impl FnMut(u32, u32)) {
+        let mut stack = Vec::with_capacity(256);
+        stack.push(below.nodes);
         while let Some((i, j)) = stack.pop() {
-            self.visit(other, i, j, &mut stack, found);
+            self.step(other, below.same, i, j, &mut stack, found);
+        }
+    }
+
+    /// One pair of nodes: its item pair, or the pairs below it, the first on top of the stack.
+    #[inline]
+    fn step(
+        &self,
+        other: &Self,
+        same: bool,
+        i: u32,
+        j: u32,
+        stack: &mut Vec<(u32, u32)>,
+        found: &mut impl FnMut(u32, u32),
+    ) {
+        if !self.changed[i as usize] && !other.changed[j as usize] {
+            return;
+        }
+        if same && i == j {
+            if let Node::Inner(a, b) = self.nodes[i as usize] {
+                stack.extend([(a, b), (b, b), (a, a)]);
+            }
+        } else {
+            self.visit(other, i, j, stack, found);
         }
     }
 
@@ -183,9 +238,14 @@ mod tests {
                 })
                 .collect();
             let mut tree = Tree::build(&centers);
-            tree.refit(|i| boxes[i as usize]);
+            tree.refit(|i| boxes[i as usize], |_| true);
             let mut found = Vec::new();
             tree.pairs_within(&mut |a, b| found.push((a.min(b), a.max(b))));
+            let mut in_parts = Vec::new();
+            for part in tree.parts(None, 20) {
+                tree.pairs_below(&tree, part, &mut |a, b| in_parts.push((a.min(b), a.max(b))));
+            }
+            assert_eq!(found, in_parts, "parts keep the order");
             found.sort_unstable();
             let mut brute = Vec::new();
             for a in 0..n as u32 {
@@ -196,6 +256,15 @@ mod tests {
                 }
             }
             assert_eq!(found, brute);
+            // With some of the items fitted anew, what is found are the pairs that these are in.
+            let changed = |i: u32| i % 5 == 2;
+            tree.refit(|i| boxes[i as usize], changed);
+            let mut some = Vec::new();
+            tree.pairs_within(&mut |a, b| some.push((a.min(b), a.max(b))));
+            some.sort_unstable();
+            let of_changed = found.iter().filter(|(a, b)| changed(*a) || changed(*b)).copied();
+            assert_eq!(some, of_changed.collect::<Vec<_>>());
+            tree.refit(|i| boxes[i as usize], |_| true);
             let mut crossed = Vec::new();
             tree.pairs_with(&tree, &mut |a, b| crossed.push((a, b)));
             assert_eq!(crossed.len(), 2 * brute.len() + n);

@@ -1,5 +1,6 @@
 //! A sparse matrix of 3x3 blocks with a fixed pattern, and one of scalars times the identity.
 
+use super::chunks::each;
 use glam::{DMat3, DVec3};
 
 /// Rows of 3x3 blocks: `blocks[start[i]..start[i + 1]]` in columns `columns[..]`, ascending.
@@ -49,24 +50,30 @@ pub(crate) fn add_scalar_product(
     x: &[DVec3],
     y: &mut [DVec3],
 ) {
-    for (i, out) in y.iter_mut().enumerate() {
-        let range = pattern.start[i] as usize..pattern.start[i + 1] as usize;
-        let mut sum = DVec3::ZERO;
-        for (&j, &v) in pattern.columns[range.clone()].iter().zip(&values[range]) {
-            sum += x[j as usize] * v;
+    each(y, |first, chunk| {
+        for (out, i) in chunk.iter_mut().zip(first..) {
+            let range = pattern.start[i] as usize..pattern.start[i + 1] as usize;
+            let mut sum = DVec3::ZERO;
+            for (&j, &v) in pattern.columns[range.clone()].iter().zip(&values[range]) {
+                sum += x[j as usize] * v;
+            }
+            *out += sum * factor;
         }
-        *out += sum * factor;
-    }
+        0.0
+    });
 }
 
 /// `y = blocks * x`.
 pub(crate) fn block_product(pattern: &Pattern, blocks: &[DMat3], x: &[DVec3], y: &mut [DVec3]) {
-    for (i, out) in y.iter_mut().enumerate() {
-        let range = pattern.start[i] as usize..pattern.start[i + 1] as usize;
-        let mut sum = DVec3::ZERO;
-        for (&j, block) in pattern.columns[range.clone()].iter().zip(&blocks[range]) {
-            sum += *block * x[j as usize];
+    each(y, |first, chunk| {
+        for (out, i) in chunk.iter_mut().zip(first..) {
+            let range = pattern.start[i] as usize..pattern.start[i + 1] as usize;
+            let mut sum = DVec3::ZERO;
+            for (&j, block) in pattern.columns[range.clone()].iter().zip(&blocks[range]) {
+                sum += *block * x[j as usize];
+            }
+            *out = sum;
         }
-        *out = sum;
-    }
+        0.0
+    });
 }

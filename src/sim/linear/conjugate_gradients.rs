@@ -27,6 +27,8 @@ pub(crate) struct Workspace {
 pub(crate) struct Solved {
     /// Iterations used.
     pub(crate) iterations: u32,
+    /// Energy of what there was to solve for, in the norm of the preconditioner.
+    pub(crate) energy: f64,
 }
 
 /// A system in single precision.
@@ -36,10 +38,19 @@ pub(crate) struct System<'a> {
     pub(crate) multigrid: &'a mut Multigrid,
 }
 
+/// When a solve is done.
+#[derive(Clone, Copy)]
+struct Goal {
+    tolerance: f64,
+    enough: f64,
+    most: u32,
+}
+
 /// Solutions are refined at most so often.
 const MOST_ROUNDS: u32 = 3;
 
-/// Solves `A x = b` to a relative error of `tolerance` in the norm of the preconditioner, from `x = 0`.
+/// Solves `A x = b` from `x = 0`, until the square of what is left in the norm of the preconditioner
+/// (the energy of the error) is at most `enough` or `tolerance^2` of what it was.
 /// `multiply(p, y)` sets `y = A p` in double precision.
 ///
 /// A matrix so badly scaled that single precision makes it indefinite on the coarse levels is solved
@@ -50,28 +61,29 @@ pub(crate) fn solve(
     b: &[DVec3],
     x: &mut [DVec3],
     tolerance: f64,
+    enough: f64,
     most: u32,
     mut multiply: impl FnMut(&[DVec3], &mut [DVec3]),
 ) -> Solved {
-    let mut iterations = 0;
-    if !refine(workspace, &mut system, b, x, tolerance, most, &mut iterations, &mut multiply) {
+    let mut solved = Solved::default();
+    let goal = Goal { tolerance, enough, most };
+    if !refine(workspace, &mut system, b, x, goal, &mut solved, &mut multiply) {
         system.multigrid.leave_out();
-        let good =
-            refine(workspace, &mut system, b, x, tolerance, most, &mut iterations, &mut multiply);
+        let good = refine(workspace, &mut system, b, x, goal, &mut solved, &mut multiply);
         if !good && !x.iter().all(|x| x.is_finite()) {
             x.fill(DVec3::ZERO);
         }
     }
-    Solved { iterations }
+    solved
 }
 
-/// One application of the preconditioner: an estimate of the solution of `A x = b`.
+/// One application of the preconditioner: an estimate of the solution of `A x = b`. Returns its energy.
 pub(crate) fn estimate(
     workspace: &mut Workspace,
     system: System<'_>,
     b: &[DVec3],
     x: &mut [DVec3],
-) {
+) -> f64 {
     workspace.start(b);
     let System { matrix, multigrid, .. } = system;
     let Workspace { residual, preconditioned, old, .. } = workspace;
@@ -80,10 +92,11 @@ pub(crate) fn estimate(
         matrix.sweep_forward(first, &r[first..first + z.len()], z);
         0.0
     });
-    finish_cycle(matrix, multigrid, residual, preconditioned, old);
+    let energy = finish_cycle(matrix, multigrid, residual, preconditioned, old);
     for (x, z) in x.iter_mut().zip(preconditioned) {
         *x = z.to_f64();
     }
+    energy
 }
 
 impl Workspace {
@@ -102,26 +115,25 @@ fn refine(
     system: &mut System<'_>,
     b: &[DVec3],
     x: &mut [DVec3],
-    tolerance: f64,
-    most: u32,
-    iterations: &mut u32,
+    goal: Goal,
+    solved: &mut Solved,
     multiply: &mut impl FnMut(&[DVec3], &mut [DVec3]),
 ) -> bool {
     x.fill(DVec3::ZERO);
     workspace.start(b);
     let mut enough = None;
     for round in 0..MOST_ROUNDS {
-        let before = *iterations;
-        if !iterate(workspace, system, tolerance, most, &mut enough, iterations) {
+        let before = solved.iterations;
+        if !iterate(workspace, system, goal, &mut enough, solved) {
             return false;
         }
-        if *iterations == before {
+        if solved.iterations == before {
             break;
         }
         for (x, step) in x.iter_mut().zip(&workspace.x) {
             *x += step.to_f64();
         }
-        if round + 1 == MOST_ROUNDS || *iterations >= most {
+        if round + 1 == MOST_ROUNDS || solved.iterations >= goal.most {
             break;
         }
         workspace.left.resize(b.len(), DVec3::ZERO);
@@ -133,7 +145,7 @@ fn refine(
             size += b.length_squared();
             *r = Lane4::new(*left);
         }
-        if drift <= 0.25 * tolerance * tolerance * size {
+        if drift <= 0.25 * goal.tolerance * goal.tolerance * size {
             break;
         }
     }
@@ -145,10 +157,9 @@ fn refine(
 fn iterate(
     workspace: &mut Workspace,
     system: &mut System<'_>,
-    tolerance: f64,
-    most: u32,
+    goal: Goal,
     enough: &mut Option<f64>,
-    iterations: &mut u32,
+    solved: &mut Solved,
 ) -> bool {
     let Workspace { x, residual, preconditioned, old, direction, product, .. } = workspace;
     x.fill(Lane4::ZERO);
@@ -156,10 +167,13 @@ fn iterate(
     each3(x, residual, preconditioned, |first, _, r, z| matrix.sweep_forward(first, r, z));
     let mut rz = finish_cycle(matrix, multigrid, residual, preconditioned, old);
     direction.clone_from(preconditioned);
-    let enough = *enough.get_or_insert(rz * tolerance * tolerance);
+    let enough = *enough.get_or_insert_with(|| {
+        solved.energy = rz;
+        (rz * goal.tolerance * goal.tolerance).max(goal.enough)
+    });
     // A number that is no number must end in the check below, not here.
-    while *iterations < most && (rz > enough || rz.is_nan()) {
-        *iterations += 1;
+    while solved.iterations < goal.most && (rz > enough || rz.is_nan()) {
+        solved.iterations += 1;
         couplings.prepare(direction);
         let curvature = matrix.multiply(direction, product, |i| couplings.at(i));
         if !(rz > 0.0 && rz.is_finite() && curvature > 0.0 && curvature.is_finite()) {
@@ -340,7 +354,7 @@ mod tests {
         let system =
             System { matrix: &matrix, couplings: &mut couplings, multigrid: &mut multigrid };
         let mut workspace = Workspace::default();
-        let solved = solve(&mut workspace, system, &b, &mut x, 1e-3, 400, multiply);
+        let solved = solve(&mut workspace, system, &b, &mut x, 1e-3, 0.0, 400, multiply);
         assert!(solved.iterations <= 30, "{} iterations", solved.iterations);
         let mut left = vec![DVec3::ZERO; size];
         multiply(&x, &mut left);

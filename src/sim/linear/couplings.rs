@@ -17,16 +17,23 @@ pub(crate) struct Term {
     pub(crate) block: Block3,
 }
 
+impl Term {
+    /// Number of its pulls: one for each side where there are only sides 0 and 1, else one for each place.
+    fn pulls(&self) -> usize {
+        if self.side.iter().all(|side| *side < 2) { 2 } else { self.side.len() }
+    }
+}
+
 /// All terms of a tangent, and where each node's are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Couplings {
     terms: Vec<Term>,
     /// Node `i` has the places `start[i]..start[i + 1]` of `entries`.
     start: Vec<u32>,
-    /// Term and its node.
-    entries: Vec<(u32, u8)>,
-    /// `B (sum over the other sides)` for each place of a term.
-    pulls: Vec<[Lane4; 6]>,
+    /// Pull, and the node's weight.
+    entries: Vec<(u32, f32)>,
+    /// `B (sum over the other sides)` of each side or place of all terms.
+    pulls: Vec<Lane4>,
 }
 
 impl Couplings {
@@ -63,13 +70,17 @@ impl Couplings {
         for i in 0..size {
             self.start[i + 1] += self.start[i];
         }
-        self.entries.resize(self.start[size] as usize, (0, 0));
+        self.entries.resize(self.start[size] as usize, (0, 0.0));
         // Filled from behind, so that each start ends where its node's entries begin.
-        for (number, t) in self.terms.iter().enumerate().rev() {
+        let mut pull: usize = self.terms.iter().map(Term::pulls).sum();
+        for t in self.terms.iter().rev() {
+            pull -= t.pulls();
             for k in moved(t.weights).rev() {
-                let end = &mut self.start[t.nodes[k as usize] as usize + 1];
+                let k = k as usize;
+                let end = &mut self.start[t.nodes[k] as usize + 1];
                 *end -= 1;
-                self.entries[*end as usize] = (number as u32, k);
+                let own = if t.pulls() == 2 { t.side[k] as usize } else { k };
+                self.entries[*end as usize] = ((pull + own) as u32, t.weights[k]);
             }
         }
         let total = self.entries.len() as u32;
@@ -80,18 +91,24 @@ impl Couplings {
     /// Evaluates all terms at `x`.
     pub(crate) fn prepare(&mut self, x: &[Lane4]) {
         self.pulls.clear();
-        self.pulls.extend(self.terms.iter().map(|t| {
-            let mut sums = [Lane4::ZERO; 8];
-            let mut whole = Lane4::ZERO;
-            for k in 0..6 {
-                if t.weights[k] != 0.0 {
-                    let own = x[t.nodes[k] as usize] * t.weights[k];
-                    sums[t.side[k] as usize] += own;
-                    whole += own;
+        for t in &self.terms {
+            let parts = t.nodes.iter().zip(t.weights).map(|(node, w)| x[*node as usize] * w);
+            if t.pulls() == 2 {
+                let mut sums = [Lane4::ZERO; 2];
+                for (part, side) in parts.zip(t.side) {
+                    sums[usize::from(side == 1)] += part;
                 }
+                self.pulls.extend([t.block.times(sums[1]), t.block.times(sums[0])]);
+            } else {
+                let mut sums = [Lane4::ZERO; 8];
+                let mut whole = Lane4::ZERO;
+                for (part, side) in parts.zip(t.side) {
+                    sums[side as usize] += part;
+                    whole += part;
+                }
+                self.pulls.extend(t.side.map(|side| t.block.times(whole - sums[side as usize])));
             }
-            std::array::from_fn(|k| t.block.times(whole - sums[t.side[k] as usize]))
-        }));
+        }
     }
 
     /// What the terms add to row `i` of the product that was prepared.
@@ -101,9 +118,8 @@ impl Couplings {
             return Lane4::ZERO;
         }
         let mut sum = Lane4::ZERO;
-        for &(term, k) in &self.entries[self.start[i] as usize..self.start[i + 1] as usize] {
-            sum += self.pulls[term as usize][k as usize]
-                * self.terms[term as usize].weights[k as usize];
+        for &(pull, weight) in &self.entries[self.start[i] as usize..self.start[i + 1] as usize] {
+            sum += self.pulls[pull as usize] * weight;
         }
         sum
     }

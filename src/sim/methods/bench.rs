@@ -54,8 +54,10 @@ pub(crate) struct Quality {
     pub(crate) iterations: u32,
     /// Conjugate gradient iterations.
     pub(crate) linear_iterations: u32,
-    /// Last change of the iterate [m/s].
+    /// Speed by which the iterate is still off [m/s], as the Newton iteration measures it.
     pub(crate) change: f64,
+    /// Energy of the first correction of the substep [J].
+    pub(crate) first_energy: f64,
     /// Farthest that a node was held back from where the solution wanted it [m], its body, and the one
     /// that was in the way.
     pub(crate) held_back: f64,

@@ -7,11 +7,12 @@
 
 use super::bench::{Quality, Workbench};
 use super::given::{self, Plan};
-use super::newton::minimise;
+use super::newton::{Settled, minimise};
 use super::outcome::finish;
 use crate::scene::Guard;
+use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
-use crate::sim::collision::guard::measure;
+use crate::sim::collision::guard::measure_near;
 use crate::sim::constraints::stitch;
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
@@ -60,18 +61,22 @@ fn solve(
     quality: &mut Quality,
 ) {
     let (h, end) = (bench.potential.h, bench.potential.end);
-    let eps = settled_speed(model, state, bench, h);
+    let settled = settled(model, state, bench, h);
     find_candidates(model, state, bench);
     bench.memory.clear();
     bench.memory.extend_from_slice(&state.memory);
     for round in 1..=MOST_ROUNDS {
         quality.rounds += 1;
-        measure(&bench.candidates.pairs, &bench.base, &mut bench.closest);
-        let Workbench { candidates, closest, z, potential, inverse_mass, memory, rows, .. } = bench;
+        let Workbench { candidates, closest, base, z, potential, inverse_mass, .. } = bench;
+        // Rows are wanted where a pair comes near on the way to the iterate.
+        let way = z.iter().zip(&*base).zip(&model.reach);
+        let reach: Vec<f64> = way.map(|((z, b), reach)| z.distance(*b) + reach).collect();
+        measure_near(&candidates.pairs, base, closest, &reach);
+        let Workbench { memory, rows, .. } = bench;
         let start = &potential.start;
         let pairs = Pairs { candidates: &candidates.pairs, closest, start };
         collect_rows(model, &pairs, z, inverse_mass, h, end, memory, rows);
-        minimise(model, bench, h, eps, quality);
+        minimise(model, bench, &settled, quality);
         update_multipliers(bench);
         bench.wish.clear();
         bench.wish.extend(bench.z.iter().zip(&bench.base).map(|(z, b)| *z - *b));
@@ -93,9 +98,9 @@ fn solve(
             if !quality.lagging.is_empty() {
                 return;
             }
-            hold_pins_back(model, bench, eps * h, quality);
+            hold_pins_back(model, bench, settled.all * h, quality);
         }
-        if quality.held_back <= eps * h && quality.change <= eps {
+        if quality.held_back <= 0.5 * settled.all * h && quality.change <= settled.all {
             return;
         }
     }
@@ -114,12 +119,11 @@ fn hold_pins_back(model: &Model, bench: &mut Workbench, tolerance: f64, quality:
 /// Rounds after which a given motion that something is in the way of lags behind its keys.
 const ROUNDS_BEFORE_LAG: u32 = 4;
 
-/// A last change of the iterate below this speed means converged [m/s]: the accuracy that the shot
-/// asks for, or half a per cent of the fastest motion.
-fn settled_speed(model: &Model, state: &State, bench: &Workbench, h: f64) -> f64 {
+/// What the iterate may be off by, told by how fast things are expected to move.
+fn settled(model: &Model, state: &State, bench: &Workbench, h: f64) -> Settled {
     let fastest = (0..model.free_count)
         .fold(0.0f64, |m, i| m.max(bench.z[i].distance_squared(state.positions[i])));
-    model.scene.solver.accuracy.max(0.005 * fastest.sqrt() / h)
+    Settled::new(model.scene.solver.accuracy, fastest.sqrt() / h)
 }
 
 /// Moves all multipliers to the forces found, and remembers them.
@@ -208,34 +212,49 @@ fn slack(model: &Model, node: usize, predicted: f64) -> f64 {
     }
 }
 
+/// Makes the candidates hold for the way from the start of the substep to where the solution is sought,
+/// and a little beyond.
 fn find_candidates(model: &Model, state: &State, bench: &mut Workbench) {
-    let Workbench { finder, candidates, z, .. } = bench;
-    let still_hold = bench.candidates_hold
-        && (0..z.len()).all(|i| {
-            candidates.holds(i, state.positions[i])
-                && candidates.holds(i, state.positions[i] + (z[i] - state.positions[i]) * 1.1)
-        });
-    if still_hold {
-        return;
-    }
-    let ahead: Vec<DVec3> =
-        state.positions.iter().zip(z.iter()).map(|(x, z)| *x + (*z - *x) * REUSE).collect();
-    candidates.set_boxes(&state.positions, &ahead, |i| {
-        slack(model, i, z[i].distance(state.positions[i]))
-    });
-    finder.find(model, candidates);
-    candidates.keep_near(model, &state.positions);
+    let x = &state.positions;
+    let holds = |candidates: &Candidates, z: &[DVec3], i: usize| {
+        candidates.holds(i, x[i]) && candidates.holds(i, x[i] + (z[i] - x[i]) * 1.1)
+    };
+    let all = !bench.candidates_hold;
     bench.candidates_hold = true;
+    seek(model, bench, x, all, holds);
 }
 
-/// Substeps of even motion for which candidates are meant to last.
-const REUSE: f64 = 1.0;
-
+/// Makes the candidates hold for the way from the base to the iterate.
 fn refresh_candidates(model: &Model, bench: &mut Workbench) {
-    let Workbench { finder, candidates, z, base, .. } = bench;
-    candidates.set_boxes(base, z, |i| slack(model, i, z[i].distance(base[i])));
-    finder.find(model, candidates);
-    candidates.keep_near(model, base);
+    let base = std::mem::take(&mut bench.base);
+    seek(model, bench, &base, false, |candidates, z, i| candidates.holds(i, z[i]));
+    bench.base = base;
+}
+
+/// Seeks the candidates of nodes whose boxes do not hold; those of all nodes where these are many.
+fn seek(
+    model: &Model,
+    bench: &mut Workbench,
+    from: &[DVec3],
+    all: bool,
+    holds: impl Fn(&Candidates, &[DVec3], usize) -> bool,
+) {
+    let Workbench { finder, candidates, z, .. } = bench;
+    let anew: Vec<bool> = (0..z.len()).map(|i| all || !holds(candidates, z, i)).collect();
+    let count = anew.iter().filter(|anew| **anew).count();
+    if count == 0 {
+        return;
+    }
+    let slack = |i: usize| slack(model, i, z[i].distance(from[i]));
+    if all || 2 * count > model.free_count {
+        candidates.set_boxes(from, z, slack);
+        finder.find_near(model, from, None, candidates);
+    } else {
+        for i in (0..z.len()).filter(|i| anew[*i]) {
+            candidates.set_box(i, from[i], z[i], slack(i));
+        }
+        finder.find_near(model, from, Some(&anew), candidates);
+    }
 }
 
 /// Brings the base towards the iterate as far as the guard allows.

@@ -9,50 +9,83 @@ use glam::DVec3;
 /// Most Newton iterations of one round.
 const MOST_ITERATIONS: u32 = 4;
 
-/// Relative residual of a linear solve. With a tenth, sheets hang three per cent short of their length
-/// under load: the preconditioner's norm hardly sees the slow modes that carry the weight.
+/// Relative error of a linear solve in the norm of the preconditioner: of the first of a substep, and
+/// against that of the others. With a tenth, sheets hang three per cent short of their length under
+/// load: that norm hardly sees the slow modes that carry the weight.
 const LINEAR_TOLERANCE: f64 = 0.01;
 
-/// The estimate of a next step may be too short by this factor.
-const ESTIMATE_MARGIN: f64 = 3.0;
+/// The iterate may be off by this part of the substep's first correction, both measured by their energy.
+/// What it is off by comes back in every substep, so that it counts against what forces do in one, not
+/// against how fast anything moves.
+const OFF_BY: f64 = 0.05;
 
-/// Newton iterations on the potential with the present rows.
+/// What speeds an iterate may be off by [m/s].
+pub(super) struct Settled {
+    /// The root mean square over the mass.
+    pub(super) all: f64,
+    /// A single node.
+    pub(super) one: f64,
+}
+
+impl Settled {
+    /// For motion as fast as `fastest` [m/s]: a part of it, or the `accuracy` that the shot asks for
+    /// [m/s]. A single node may be off by more than all, while things move: a fold that is about to snap
+    /// to either side moves for many iterations without a share in the energy.
+    pub(super) fn new(accuracy: f64, fastest: f64) -> Self {
+        // A preconditioned gradient may be too short by a factor of three at a node.
+        Self { all: accuracy.max(0.01 * fastest), one: (accuracy / 3.0).max(0.05 * fastest) }
+    }
+}
+
+/// Newton iterations on the potential with the present rows, until the speed that is left to find is at
+/// most that of `settled`, and its energy small against that of the first correction.
 pub(super) fn minimise(
     model: &Model,
     bench: &mut Workbench,
-    h: f64,
-    eps: f64,
+    settled: &Settled,
     quality: &mut Quality,
 ) {
     let n = model.free_count;
     let Workbench { rows, potential, tangent, z, gradient, right_side, step, trial, .. } = bench;
+    let mass: f64 = (0..n).filter(|i| !potential.given[*i]).map(|i| model.mass[i]).sum();
+    let h = potential.h;
+    let speed = |energy: f64, step: &[DVec3]| {
+        let most = step.iter().fold(0.0f64, |m, s| m.max(s.length_squared())).sqrt() / h;
+        let even = if mass > 0.0 { (energy.max(0.0) / mass).sqrt() } else { 0.0 };
+        even.max(most * (settled.all / settled.one))
+    };
+    let least = mass * (0.1 * model.scene.solver.accuracy).powi(2);
     for _ in 0..MOST_ITERATIONS {
         potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
         right_side.clear();
         right_side.extend(gradient.iter().map(|g| -*g));
         step.resize(n, DVec3::ZERO);
-        let solved =
-            tangent.solve(model, &potential.given, right_side, step, LINEAR_TOLERANCE, 400);
+        let (given, tolerance) = (&potential.given, LINEAR_TOLERANCE);
+        let enough = (tolerance * tolerance * quality.first_energy).max(0.1 * least);
+        let solved = tangent.solve(model, given, right_side, step, tolerance, enough, 400);
+        if quality.first_energy == 0.0 {
+            quality.first_energy = solved.energy;
+        }
         quality.iterations += 1;
         quality.linear_iterations += solved.iterations;
         let slope: f64 = gradient.iter().zip(step.iter()).map(|(g, s)| g.dot(*s)).sum();
         let scale = line_search(model, potential, rows, z, step, slope, trial, gradient);
-        let mut most: f64 = 0.0;
-        for i in 0..n {
-            let move_by = step[i] * scale;
-            most = most.max(move_by.length_squared());
-            z[i] += move_by;
+        for (z, step) in z.iter_mut().zip(step.iter_mut()) {
+            *step *= scale;
+            *z += *step;
         }
-        quality.change = most.sqrt() / h;
-        if quality.change <= eps {
+        let off_by = (OFF_BY * OFF_BY * quality.first_energy).max(least);
+        let energy = -slope * scale * scale;
+        quality.change = speed(energy, step);
+        if quality.change <= settled.all && energy <= off_by {
             break;
         }
         if scale == 1.0 {
             // How far the next step would go, asked of the gradient that the line search ended with.
-            tangent.estimate(gradient, step);
-            let next = step.iter().fold(0.0f64, |m, s| m.max(s.length_squared())).sqrt();
-            if next * ESTIMATE_MARGIN <= eps * h {
-                quality.change = next * ESTIMATE_MARGIN / h;
+            let energy = tangent.estimate(gradient, step);
+            let next = speed(energy, step);
+            if next <= settled.all && energy <= off_by {
+                quality.change = next;
                 break;
             }
         }

@@ -2,7 +2,7 @@
 
 use super::bench::{Quality, Workbench};
 use crate::sim::collision::contact::{contact_distance, remember};
-use crate::sim::collision::guard::measure;
+use crate::sim::collision::guard::measure_near;
 use crate::sim::model::Model;
 use crate::sim::state::State;
 use glam::DVec3;
@@ -31,11 +31,10 @@ pub(super) fn finish(
     std::mem::swap(&mut state.positions, &mut bench.base);
     state.time = end;
     remember(&bench.rows, &mut state.memory);
-    measure(&bench.candidates.pairs, &state.positions, &mut bench.closest);
+    measure_near(&bench.candidates.pairs, &state.positions, &mut bench.closest, &model.reach);
     for (pair, close) in bench.candidates.pairs.iter().zip(&bench.closest) {
         let squared = close.offset.length_squared();
-        let near: f64 =
-            pair.nodes.iter().map(|&i| model.reach[i as usize]).fold(0.0, f64::max) * 2.0;
+        let near = pair.sum_of_longest(&model.reach);
         if squared > near * near {
             continue;
         }

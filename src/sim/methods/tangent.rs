@@ -124,8 +124,8 @@ impl Tangent {
         self.multigrid.refresh(&self.matrix, &z[..model.free_count]);
     }
 
-    /// Sets `step` to the solution of `A step = right_side`, to a relative error of `tolerance`. Each
-    /// enclosed gas adds `k g g^T` to the rest of A, one after the other (Sherman and Morrison 1950).
+    /// Sets `step` to the solution of `A step = right_side`, to a relative error of `tolerance` or to an
+    /// error whose energy `e A e` is at most `enough` [J]. Each enclosed gas adds `k g g^T` to the rest of A, one after the other (Sherman and Morrison 1950).
     pub(super) fn solve(
         &mut self,
         model: &Model,
@@ -133,15 +133,16 @@ impl Tangent {
         right_side: &[DVec3],
         step: &mut [DVec3],
         tolerance: f64,
+        enough: f64,
         most: u32,
     ) -> Solved {
-        let mut solved = self.solve_rest(model, given, right_side, step, tolerance, most);
+        let mut solved = self.solve_rest(model, given, right_side, step, tolerance, enough, most);
         let gases = std::mem::take(&mut self.gases);
         let mut inflations: Vec<Inflation> = Vec::new();
         for gas in &gases {
             let slopes = gas.slopes_where_free(given);
             let mut answer = vec![DVec3::ZERO; slopes.len()];
-            let more = self.solve_rest(model, given, &slopes, &mut answer, tolerance, most);
+            let more = self.solve_rest(model, given, &slopes, &mut answer, tolerance, 0.0, most);
             solved.iterations += more.iterations;
             for before in &inflations {
                 before.correct(&mut answer);
@@ -163,11 +164,12 @@ impl Tangent {
         right_side: &[DVec3],
         step: &mut [DVec3],
         tolerance: f64,
+        enough: f64,
         most: u32,
     ) -> Solved {
         let Self { blocks, bend, coupled, matrix, couplings, multigrid, workspace, .. } = self;
         let system = System { matrix, couplings, multigrid };
-        solve(workspace, system, right_side, step, tolerance, most, |p, y| {
+        solve(workspace, system, right_side, step, tolerance, enough, most, |p, y| {
             block_product(&model.pattern, blocks, p, y);
             add_scalar_product(&model.bend_pattern, bend, 1.0, p, y);
             add_coupled(coupled, p, y);
@@ -180,10 +182,10 @@ impl Tangent {
     }
 
     /// Sets `step` to an estimate of the solution of `A step = right_side`: one application of the
-    /// preconditioner, right within a factor of two or three.
-    pub(super) fn estimate(&mut self, right_side: &[DVec3], step: &mut [DVec3]) {
+    /// preconditioner, right within a factor of two or three. Returns its energy `step A step` [J].
+    pub(super) fn estimate(&mut self, right_side: &[DVec3], step: &mut [DVec3]) -> f64 {
         let Self { matrix, couplings, multigrid, workspace, .. } = self;
-        estimate(workspace, System { matrix, couplings, multigrid }, right_side, step);
+        estimate(workspace, System { matrix, couplings, multigrid }, right_side, step)
     }
 }
 

@@ -100,19 +100,23 @@ impl Membrane {
         let [c11, c12, c22, c33] = self.stiffness.map(|c| c * (1.0 + tau) * area);
         let plus = positive_part(s);
         let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
-        let (uu, uv, vv) = (outer(fu, fu), outer(fu, fv), outer(fv, fv));
-        let vu = uv.transpose();
-        for i in 0..3 {
-            for j in 0..3 {
-                let ([iu, iv], [ju, jv]) = (w[i], w[j]);
+        for j in 0..3 {
+            let [ju, jv] = w[j];
+            for i in 0..=j {
+                let [iu, iv] = w[i];
                 let geometric =
                     area * (plus[0] * iu * ju + plus[2] * (iu * jv + iv * ju) + plus[1] * iv * jv);
-                let block = uu * (c11 * iu * ju + c33 * iv * jv)
-                    + uv * (c12 * iu * jv + c33 * iv * ju)
-                    + vu * (c12 * iv * ju + c33 * iu * jv)
-                    + vv * (c22 * iv * jv + c33 * iu * ju)
-                    + DMat3::from_diagonal(DVec3::splat(geometric));
+                // The block is fu a^T + fv b^T and a multiple of the identity.
+                let a = fu * (c11 * iu * ju + c33 * iv * jv) + fv * (c12 * iu * jv + c33 * iv * ju);
+                let b = fu * (c12 * iv * ju + c33 * iu * jv) + fv * (c22 * iv * jv + c33 * iu * ju);
+                let mut block = outer(fu, a) + outer(fv, b);
+                block.x_axis.x += geometric;
+                block.y_axis.y += geometric;
+                block.z_axis.z += geometric;
                 blocks[self.slots[3 * i + j] as usize] += block;
+                if i != j {
+                    blocks[self.slots[3 * j + i] as usize] += block.transpose();
+                }
             }
         }
     }
