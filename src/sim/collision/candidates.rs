@@ -175,7 +175,7 @@ impl Finder {
             None => pairs.clear(),
         }
         let motion = std::mem::take(&mut self.motion);
-        self.collect(model, pairs, Some(Near { positions, motion: &motion }), anew);
+        self.collect(model, pairs, Some(&Near { positions, motion: &motion }), anew);
         self.motion = motion;
     }
 
@@ -185,7 +185,7 @@ impl Finder {
         &mut self,
         model: &Model,
         pairs: &mut Vec<Candidate>,
-        near: Option<Near<'_>>,
+        near: Option<&Near<'_>>,
         anew: Option<&[bool]>,
     ) {
         let mut parts = Vec::new();
@@ -202,7 +202,7 @@ impl Finder {
             self.trees[a].pairs_below(&self.trees[b], below, &mut |i, j| {
                 self.emit(&model.surface, first + i, other + j, &mut |pair| {
                     if anew.is_none_or(|anew| pair.has(anew))
-                        && near.as_ref().is_none_or(|near| near.may_meet(&pair))
+                        && near.is_none_or(|near| near.may_meet(&pair))
                     {
                         list.push(pair);
                     }

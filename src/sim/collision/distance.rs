@@ -247,7 +247,7 @@ mod tests {
             }
             check(x, &vt, best_vt);
             check(x, &ee, best_ee);
-            let least = |apart: Option<DVec3>| apart.map_or(0.0, |v| v.length());
+            let least = |apart: Option<DVec3>| apart.map_or(0.0, DVec3::length);
             assert!(least(apart_vertex_triangle(x)) <= vt.offset.length() + 1e-12);
             assert!(least(apart_edge_edge(x)) <= ee.offset.length() + 1e-12);
         }

@@ -28,6 +28,15 @@ pub(crate) fn each<T: Send>(out: &mut [T], work: impl Fn(usize, &mut [T]) -> f64
     }
 }
 
+/// Calls `work` for each of `parts`, which are worth sharing.
+pub(crate) fn for_each<T: Send>(parts: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
+    if parts.len() > 1 && rayon::current_num_threads() > 1 {
+        parts.par_iter_mut().for_each(work);
+    } else {
+        parts.iter_mut().for_each(work);
+    }
+}
+
 /// Sets `out` to `value(item)` for each of `items`, in their order.
 pub(crate) fn map<T: Sync, U: Send>(
     items: &[T],

@@ -2,6 +2,7 @@
 
 use super::aggregates::Aggregates;
 use super::block_matrix::Pattern;
+use super::chunks::for_each;
 use super::dense::Factors;
 use super::lanes::{Block3, Block6, Lane4, Rigid};
 use super::matrix::Matrix;
@@ -50,6 +51,20 @@ pub(crate) struct Level {
     thin_place: Vec<u16>,
     pub(crate) force: Vec<Rigid>,
     pub(crate) motion: Vec<Rigid>,
+}
+
+/// Pieces of a chunk that is worth sharing.
+pub(crate) const PIECES: usize = 64;
+
+fn inverted(block: &Block6) -> Block6 {
+    let mut factors = Factors::default();
+    factors.refresh(6, |i, j| block.entry(i, j) as f64);
+    let mut columns = [[0.0f64; 6]; 6];
+    for (j, column) in columns.iter_mut().enumerate() {
+        column[j] = 1.0;
+        factors.solve(column);
+    }
+    Block6::from_entries(|i, j| (0.5 * (columns[i][j] + columns[j][i])) as f32)
 }
 
 /// One finer row's share of a coarse row, before the finer node's own transfer.
@@ -134,52 +149,50 @@ impl Level {
     }
 
     /// Sums `P_i^T shares(i)` over the finer nodes of each row.
-    fn gather(&mut self, transfer: &Transfer, row: impl Fn(usize, &mut [Share])) {
-        self.blocks.clear();
-        self.blocks.resize(self.graph.columns.len(), Block6::default());
-        let mut shares: Vec<Share> = Vec::new();
-        for g in 0..self.len() {
-            let range = self.graph.start[g] as usize..self.graph.start[g + 1] as usize;
-            let out = &mut self.blocks[range];
-            shares.clear();
-            shares.resize(out.len(), Share::default());
-            for &i in transfer.groups.group(g) {
-                let i = i as usize;
-                row(i, &mut shares);
-                let back = Block3::rotation(transfer.arms[i]).transpose();
-                let turn = transfer.turns[i];
-                for (out, share) in out.iter_mut().zip(&mut shares) {
-                    if !share.touched {
-                        continue;
+    fn gather(&mut self, transfer: &Transfer, row: impl Fn(usize, &mut [Share]) + Sync) {
+        let Self { graph, diagonal, blocks, inverse, .. } = self;
+        blocks.resize(graph.columns.len(), Block6::default());
+        inverse.resize(diagonal.len(), Block6::default());
+        let mut parts = Vec::new();
+        let mut rest = blocks.as_mut_slice();
+        for (inverse, first) in inverse.chunks_mut(PIECES).zip((0..).step_by(PIECES)) {
+            let count = graph.start[first + inverse.len()] - graph.start[first];
+            let (own, others) = rest.split_at_mut(count as usize);
+            rest = others;
+            parts.push((first, own, inverse));
+        }
+        for_each(&mut parts, |(first, blocks, inverse)| {
+            let mut shares: Vec<Share> = Vec::new();
+            let first_slot = graph.start[*first] as usize;
+            for (g, inverse) in (*first..).zip(inverse.iter_mut()) {
+                let range =
+                    graph.start[g] as usize - first_slot..graph.start[g + 1] as usize - first_slot;
+                let out = &mut blocks[range];
+                out.fill(Block6::default());
+                shares.clear();
+                shares.resize(out.len(), Share::default());
+                for &i in transfer.groups.group(g) {
+                    let i = i as usize;
+                    row(i, &mut shares);
+                    let back = Block3::rotation(transfer.arms[i]).transpose();
+                    let turn = transfer.turns[i];
+                    for (out, share) in out.iter_mut().zip(&mut shares) {
+                        if !share.touched {
+                            continue;
+                        }
+                        let b = share.block;
+                        *share = Share::default();
+                        *out += Block6 {
+                            ss: b.ss,
+                            st: b.st,
+                            ts: back.times_block(&b.ss) + b.ts.scaled(turn),
+                            tt: back.times_block(&b.st) + b.tt.scaled(turn),
+                        };
                     }
-                    let b = share.block;
-                    *share = Share::default();
-                    *out += Block6 {
-                        ss: b.ss,
-                        st: b.st,
-                        ts: back.times_block(&b.ss) + b.ts.scaled(turn),
-                        tt: back.times_block(&b.st) + b.tt.scaled(turn),
-                    };
                 }
+                *inverse = inverted(&out[diagonal[g] as usize - graph.start[g] as usize]);
             }
-        }
-        self.invert_diagonal();
-    }
-
-    fn invert_diagonal(&mut self) {
-        self.inverse.clear();
-        let mut factors = Factors::default();
-        for slot in &self.diagonal {
-            let block = &self.blocks[*slot as usize];
-            factors.refresh(6, |i, j| block.entry(i, j) as f64);
-            let mut columns = [[0.0f64; 6]; 6];
-            for (j, column) in columns.iter_mut().enumerate() {
-                column[j] = 1.0;
-                factors.solve(column);
-            }
-            self.inverse
-                .push(Block6::from_entries(|i, j| (0.5 * (columns[i][j] + columns[j][i])) as f32));
-        }
+        });
     }
 
     /// Entry of rows and columns of 6 numbers a piece, for a dense solve.

@@ -6,7 +6,7 @@
 //! (Baker, Falgout, Kolev and Yang 2011).
 
 use super::block_matrix::Pattern;
-use super::chunks::{CHUNK, each};
+use super::chunks::{CHUNK, each, for_each};
 use super::lanes::{Block3, Lane4};
 use glam::{DMat3, DVec3};
 
@@ -81,49 +81,67 @@ impl Matrix {
 
     /// Takes over values: blocks and bending scalars in their patterns' order. Fixed nodes are cut off.
     pub(crate) fn refresh(&mut self, blocks: &[DMat3], bend: &[f64], fixed: &[bool]) {
-        self.blocks.clear();
-        self.scalars.clear();
-        self.inverse.clear();
-        self.beyond.clear();
-        for i in 0..fixed.len() {
-            let mut beyond = DVec3::ZERO;
-            let mut own = DMat3::ZERO;
-            let [first, low, _, high] = self.full.start[i].map(|s| s as usize);
-            for slot in first..self.full.start[i + 1][0] as usize {
-                let j = self.full.columns[slot] as usize;
-                let mut block = blocks[slot];
-                if self.full_bend[slot] != NONE {
-                    block +=
-                        DMat3::from_diagonal(DVec3::splat(bend[self.full_bend[slot] as usize]));
-                }
-                if fixed[i] || fixed[j] {
-                    block = DMat3::ZERO;
-                } else if !(low..high).contains(&slot) {
-                    beyond += block.x_axis.abs() + block.y_axis.abs() + block.z_axis.abs();
-                }
-                if i == j {
-                    own = block;
-                }
-                self.blocks.push(Block3::new(&block));
-            }
-            let [first, low, _, high] = self.thin.start[i].map(|s| s as usize);
-            for slot in first..self.thin.start[i + 1][0] as usize {
-                let j = self.thin.columns[slot] as usize;
-                let free = !fixed[i] && !fixed[j];
-                let value = if free { bend[self.thin_bend[slot] as usize] } else { 0.0 };
-                if !(low..high).contains(&slot) {
-                    beyond += DVec3::splat(value.abs());
-                }
-                self.scalars.push(value as f32);
-            }
-            let beyond = beyond * 0.5;
-            self.beyond.push(Lane4::new(beyond));
-            self.inverse.push(if fixed[i] {
-                Block3::ZERO
-            } else {
-                Block3::new(&(own + DMat3::from_diagonal(beyond)).inverse())
-            });
+        let Self { full, thin, full_bend, thin_bend, blocks: values, scalars, inverse, beyond } =
+            self;
+        let (full, thin) = (&*full, &*thin);
+        let (full_bend, thin_bend) = (full_bend.as_slice(), thin_bend.as_slice());
+        values.resize(full.columns.len(), Block3::ZERO);
+        scalars.resize(thin.columns.len(), 0.0);
+        inverse.resize(fixed.len(), Block3::ZERO);
+        beyond.resize(fixed.len(), Lane4::ZERO);
+        let mut parts = Vec::new();
+        let (mut rest, mut thin_rest) = (values.as_mut_slice(), scalars.as_mut_slice());
+        let rows =
+            inverse.chunks_mut(CHUNK).zip(beyond.chunks_mut(CHUNK)).zip((0..).step_by(CHUNK));
+        for ((inverse, beyond), first) in rows {
+            let end = first + inverse.len();
+            let count = (full.start[end][0] - full.start[first][0]) as usize;
+            let thin_count = (thin.start[end][0] - thin.start[first][0]) as usize;
+            let (own, others) = rest.split_at_mut(count);
+            let (own_thin, other_thin) = thin_rest.split_at_mut(thin_count);
+            (rest, thin_rest) = (others, other_thin);
+            parts.push((first, own.iter_mut(), own_thin.iter_mut(), inverse, beyond));
         }
+        for_each(&mut parts, |(first, values, scalars, inverse, beyond)| {
+            for (i, (inverse, out)) in (*first..).zip(inverse.iter_mut().zip(beyond.iter_mut())) {
+                let mut beyond = DVec3::ZERO;
+                let mut own = DMat3::ZERO;
+                let [start, low, _, high] = full.start[i].map(|s| s as usize);
+                for (slot, value) in (start..full.start[i + 1][0] as usize).zip(values.by_ref()) {
+                    let j = full.columns[slot] as usize;
+                    let mut block = blocks[slot];
+                    if full_bend[slot] != NONE {
+                        let bend = bend[full_bend[slot] as usize];
+                        block += DMat3::from_diagonal(DVec3::splat(bend));
+                    }
+                    if fixed[i] || fixed[j] {
+                        block = DMat3::ZERO;
+                    } else if !(low..high).contains(&slot) {
+                        beyond += block.x_axis.abs() + block.y_axis.abs() + block.z_axis.abs();
+                    }
+                    if i == j {
+                        own = block;
+                    }
+                    *value = Block3::new(&block);
+                }
+                let [start, low, _, high] = thin.start[i].map(|s| s as usize);
+                for (slot, scalar) in (start..thin.start[i + 1][0] as usize).zip(scalars.by_ref()) {
+                    let free = !fixed[i] && !fixed[thin.columns[slot] as usize];
+                    let value = if free { bend[thin_bend[slot] as usize] } else { 0.0 };
+                    if !(low..high).contains(&slot) {
+                        beyond += DVec3::splat(value.abs());
+                    }
+                    *scalar = value as f32;
+                }
+                let beyond = beyond * 0.5;
+                *out = Lane4::new(beyond);
+                *inverse = if fixed[i] {
+                    Block3::ZERO
+                } else {
+                    Block3::new(&(own + DMat3::from_diagonal(beyond)).inverse())
+                };
+            }
+        });
     }
 
     /// Sum of the entries `full` and `thin` of one row times `x`, whose first entry is node `first`.

@@ -6,7 +6,8 @@
 
 use super::aggregates::Aggregates;
 use super::block_matrix::Pattern;
-use super::coarse::{Level, Transfer};
+use super::chunks::{each, for_each};
+use super::coarse::{Level, PIECES, Transfer};
 use super::dense::Factors;
 use super::lanes::{Lane4, Rigid};
 use super::matrix::Matrix;
@@ -121,18 +122,25 @@ impl Multigrid {
         }
         let Some(first) = self.levels.first_mut() else { return };
         let transfer = &self.transfers[0];
-        for (g, force) in first.force.iter_mut().enumerate() {
-            *force = Rigid::ZERO;
-            for &i in transfer.groups.group(g) {
-                let shift = matrix.left_by_forward(i as usize, z);
-                *force += transfer.up(i as usize, Rigid { shift, turn: Lane4::ZERO });
+        let before = &*z;
+        let mut parts: Vec<_> = (0..).step_by(PIECES).zip(first.force.chunks_mut(PIECES)).collect();
+        for_each(&mut parts, |(first, forces)| {
+            for (g, force) in (*first..).zip(forces.iter_mut()) {
+                *force = Rigid::ZERO;
+                for &i in transfer.groups.group(g) {
+                    let shift = matrix.left_by_forward(i as usize, before);
+                    *force += transfer.up(i as usize, Rigid { shift, turn: Lane4::ZERO });
+                }
             }
-        }
+        });
         self.cycle(0);
         let (transfer, motion) = (&self.transfers[0], &self.levels[0].motion);
-        for (i, z) in z.iter_mut().enumerate() {
-            *z += transfer.down(i, motion).shift;
-        }
+        each(z, |first, chunk| {
+            for (i, z) in (first..).zip(chunk) {
+                *z += transfer.down(i, motion).shift;
+            }
+            0.0
+        });
     }
 
     /// One V-cycle from level `l` on: from its forces to its motions.

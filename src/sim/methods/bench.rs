@@ -41,7 +41,8 @@ pub(crate) struct Workbench {
 impl Workbench {
     /// A bench with trees for its bodies.
     pub(crate) fn new(model: &Model, finder: Finder) -> Self {
-        Self { finder, tangent: Tangent::new(model), ..Self::default() }
+        let (potential, tangent) = (Potential::new(model), Tangent::new(model));
+        Self { finder, potential, tangent, ..Self::default() }
     }
 }
 

@@ -171,6 +171,10 @@ fn prepare(
     model.for_membranes(state.time, |m, membrane, shrink| {
         strains[m] = membrane.strain(&state.positions, shrink);
     });
+    potential.shrink.clear();
+    potential.shrink.resize(model.membranes.len(), None);
+    let shrinks = &mut potential.shrink;
+    model.for_membranes(end, |m, _, shrink| shrinks[m] = Some(shrink));
     potential.start_angle.clear();
     potential.start_angle.extend(model.hinges.iter().map(|hinge| hinge.angle_at(&state.positions)));
     potential.special.take(&model.special, state);

@@ -7,9 +7,11 @@ use super::tangent::Tangent;
 use crate::sim::collision::contact::Row;
 use crate::sim::constraints::stitch::Pull;
 use crate::sim::linear::block_matrix::add_scalar_product;
+use crate::sim::linear::chunks;
 use crate::sim::model::Model;
+use crate::sim::potentials::membrane::Rows;
 use crate::sim::potentials::special::AtStart;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// What defines the potential of a substep besides its contact rows.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,10 @@ pub(crate) struct Potential {
     pub(crate) inertia: Vec<f64>,
     /// Strain of each membrane at its start.
     pub(crate) start_strain: Vec<[f64; 3]>,
+    /// Factor on the rest lengths of each membrane at its end; none where it has no membrane stiffness.
+    pub(crate) shrink: Vec<Option<f64>>,
+    /// Membranes that act on each chunk of nodes.
+    pub(crate) sharing: Vec<Vec<u32>>,
     /// Angle of each hinge at its start [rad].
     pub(crate) start_angle: Vec<f64>,
     /// Springs to places: node, place, stiffness [N/m], constraint.
@@ -38,7 +44,25 @@ pub(crate) struct Potential {
     pub(crate) given: Vec<bool>,
 }
 
+/// Nodes of a chunk that membranes act on.
+const SHARE: usize = 640;
+
 impl Potential {
+    /// A potential of `model`, to be set up for each substep.
+    pub(crate) fn new(model: &Model) -> Self {
+        let mut sharing = vec![Vec::new(); model.free_count.div_ceil(SHARE)];
+        for (m, membrane) in (0..).zip(&model.membranes) {
+            let mut chunks = membrane.nodes.map(|i| i as usize / SHARE);
+            chunks.sort_unstable();
+            for (k, chunk) in chunks.into_iter().enumerate() {
+                if k == 0 || chunks[k - 1] != chunk {
+                    sharing[chunk].push(m);
+                }
+            }
+        }
+        Self { sharing, ..Self::default() }
+    }
+
     /// Gradient at `z` [N]: only nodes that are free to move count.
     pub(crate) fn gradient(
         &self,
@@ -66,9 +90,7 @@ impl Potential {
             t.clear(model, self.h);
         }
         let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
-        model.for_membranes(self.end, |m, membrane, shrink| {
-            membrane.add(z, self.start_strain[m], self.h, shrink, gradient, blocks.as_deref_mut());
-        });
+        self.add_membranes(model, z, gradient, blocks.as_deref_mut());
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         for (hinge, angle) in model.hinges.iter().zip(&self.start_angle) {
             hinge.add(z, *angle, self.h, gradient, blocks.as_deref_mut());
@@ -113,6 +135,39 @@ impl Potential {
         if let Some(t) = tangent {
             t.finish(model, &self.given, &self.inertia, z);
         }
+    }
+
+    /// All membranes, by chunks of the nodes that they act on: a membrane whose nodes are in two chunks is
+    /// evaluated for each.
+    fn add_membranes(
+        &self,
+        model: &Model,
+        z: &[DVec3],
+        gradient: &mut [DVec3],
+        mut blocks: Option<&mut [DMat3]>,
+    ) {
+        let start = &model.pattern.start;
+        let mut parts: Vec<(&[u32], Rows<'_>)> = Vec::new();
+        for ((own, gradient), first) in
+            self.sharing.iter().zip(gradient.chunks_mut(SHARE)).zip((0..).step_by(SHARE))
+        {
+            let first_slot = start[first] as usize;
+            let slots = start[first + gradient.len()] as usize - first_slot;
+            let blocks = blocks.as_mut().map(|rest| {
+                let (own, others) = std::mem::take(rest).split_at_mut(slots);
+                *rest = others;
+                own
+            });
+            parts.push((own, Rows { first, gradient, first_slot, blocks }));
+        }
+        chunks::for_each(&mut parts, |(own, rows)| {
+            for &m in *own {
+                let (m, membrane) = (m as usize, &model.membranes[m as usize]);
+                if let Some(shrink) = self.shrink[m] {
+                    membrane.add_to_rows(z, self.start_strain[m], self.h, shrink, rows);
+                }
+            }
+        });
     }
 
     /// Damping of the quadratic bending: its energy of the motion since the start of the substep.

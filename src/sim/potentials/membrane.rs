@@ -75,8 +75,9 @@ impl Membrane {
                 * (0..3).map(|k| rate[k] * s[k]).sum::<f64>()
     }
 
-    /// Adds the gradient at `x` [N] and, where `blocks` are given, the Hessian with the compressive
-    /// part of the geometric term removed, so that it is positive semi-definite [N/m].
+    /// Adds the gradient at `x` [N] and, where there are blocks, the Hessian with the compressive part of
+    /// the geometric term removed, so that it is positive semi-definite [N/m].
+    #[cfg(test)]
     pub(crate) fn add(
         &self,
         x: &[DVec3],
@@ -86,17 +87,35 @@ impl Membrane {
         gradient: &mut [DVec3],
         blocks: Option<&mut [DMat3]>,
     ) {
+        let mut rows = Rows { first: 0, gradient, first_slot: 0, blocks };
+        self.add_to_rows(x, start, h, shrink, &mut rows);
+    }
+
+    /// As [`Membrane::add`], for the nodes that are in `rows`.
+    pub(crate) fn add_to_rows(
+        &self,
+        x: &[DVec3],
+        start: [f64; 3],
+        h: f64,
+        shrink: f64,
+        rows: &mut Rows<'_>,
+    ) {
         let (fu, fv) = self.tangents(x, shrink);
         let e = [0.5 * (fu.length_squared() - 1.0), 0.5 * (fv.length_squared() - 1.0), fu.dot(fv)];
         let tau = self.damping / h;
         let s = self.stress_of(std::array::from_fn(|k| e[k] + tau * (e[k] - start[k])));
         let area = self.area * shrink * shrink;
         let w = self.gradient.map(|g| [g[0] / shrink, g[1] / shrink]);
-        for (i, w) in self.nodes.iter().zip(&w) {
-            gradient[*i as usize] +=
-                (fu * (s[0] * w[0] + s[2] * w[1]) + fv * (s[2] * w[0] + s[1] * w[1])) * area;
+        let own = self.nodes.map(|i| rows.has(i));
+        for k in 0..3 {
+            if own[k] {
+                rows.gradient[self.nodes[k] as usize - rows.first] += (fu
+                    * (s[0] * w[k][0] + s[2] * w[k][1])
+                    + fv * (s[2] * w[k][0] + s[1] * w[k][1]))
+                    * area;
+            }
         }
-        let Some(blocks) = blocks else { return };
+        let Some(blocks) = &mut rows.blocks else { return };
         let [c11, c12, c22, c33] = self.stiffness.map(|c| c * (1.0 + tau) * area);
         let plus = positive_part(s);
         let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
@@ -113,12 +132,30 @@ impl Membrane {
                 block.x_axis.x += geometric;
                 block.y_axis.y += geometric;
                 block.z_axis.z += geometric;
-                blocks[self.slots[3 * i + j] as usize] += block;
-                if i != j {
-                    blocks[self.slots[3 * j + i] as usize] += block.transpose();
+                if own[i] {
+                    blocks[self.slots[3 * i + j] as usize - rows.first_slot] += block;
+                }
+                if i != j && own[j] {
+                    blocks[self.slots[3 * j + i] as usize - rows.first_slot] += block.transpose();
                 }
             }
         }
+    }
+}
+
+/// Rows of a gradient and of the blocks of a tangent, for some nodes in a row.
+pub(crate) struct Rows<'a> {
+    /// Their first node.
+    pub(crate) first: usize,
+    pub(crate) gradient: &'a mut [DVec3],
+    /// First slot of `blocks`.
+    pub(crate) first_slot: usize,
+    pub(crate) blocks: Option<&'a mut [DMat3]>,
+}
+
+impl Rows<'_> {
+    fn has(&self, node: u32) -> bool {
+        (node as usize).wrapping_sub(self.first) < self.gradient.len()
     }
 }
 
