@@ -1,7 +1,8 @@
 //! Start states: what crosses is refused by name, what is too close is moved apart.
 
-use super::collision::candidates::{Candidates, Finder, Kind};
+use super::collision::candidates::{Candidates, Kind};
 use super::collision::contact::contact_distance;
+use super::collision::finder::Finder;
 use super::collision::guard::{Allowed, measure};
 use super::model::Model;
 use super::report::{StepEvent, StepEventKind};

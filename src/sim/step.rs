@@ -1,7 +1,7 @@
 //! From one frame to the next: attempts, verdicts, retakes.
 
 use super::build::longest_step;
-use super::collision::candidates::Finder;
+use super::collision::finder::Finder;
 use super::methods::bench::{Quality, Workbench};
 use super::methods::{explicit_euler, implicit};
 use super::model::Model;

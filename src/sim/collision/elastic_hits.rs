@@ -6,7 +6,8 @@
 //! triangle that moves is taken at its mean velocity. Edges that meet edges are not seen: that is the
 //! method's own limit.
 
-use super::candidates::{Candidate, Candidates, Finder, Kind};
+use super::candidates::{Candidate, Candidates, Kind};
+use super::finder::Finder;
 use crate::sim::model::Model;
 use glam::DVec3;
 

@@ -4,6 +4,7 @@ pub(crate) mod candidates;
 pub(crate) mod contact;
 pub(crate) mod distance;
 pub(crate) mod elastic_hits;
+pub(crate) mod finder;
 pub(crate) mod guard;
 pub(crate) mod surface;
 pub(crate) mod tree;

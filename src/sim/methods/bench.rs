@@ -2,10 +2,11 @@
 
 use super::potential::Potential;
 use super::tangent::Tangent;
-use crate::sim::collision::candidates::{Candidates, Finder};
+use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Memory, Row};
 use crate::sim::collision::distance::Closest;
 use crate::sim::collision::elastic_hits::ElasticHits;
+use crate::sim::collision::finder::Finder;
 use crate::sim::collision::guard::Allowed;
 use crate::sim::constraints::hold::Targets;
 use crate::sim::forces::External;

@@ -1,0 +1,367 @@
+//! Finds the pairs of primitives that may come near each other: trees of all bodies, walked in parts.
+
+use super::candidates::{Candidate, Candidates, Kind};
+use super::distance::{apart_edge_edge, apart_vertex_triangle, edge_edge, vertex_triangle};
+use super::surface::Surface;
+use super::tree::{Aabb, Below, Tree};
+use crate::sim::model::Model;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Trees of all bodies and their scratch boxes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Finder {
+    trees: Vec<Tree>,
+    triangle_boxes: Vec<Aabb>,
+    vertex_boxes: Vec<Aabb>,
+    edge_boxes: Vec<Aabb>,
+    motion: Vec<f64>,
+    lists: Vec<Vec<Candidate>>,
+}
+
+/// Parts of a pair of trees that are looked at on their own.
+const PARTS: usize = 64;
+
+/// What tells whether a pair is near: how far each node may go from its position, with its reach.
+struct Near<'a> {
+    positions: &'a [DVec3],
+    motion: &'a [f64],
+}
+
+impl Near<'_> {
+    #[inline]
+    fn may_meet(&self, pair: &Candidate) -> bool {
+        let x = pair.nodes.map(|i| self.positions[i as usize]);
+        let vertex = pair.kind == Kind::VertexTriangle;
+        let apart = if vertex { apart_vertex_triangle(x) } else { apart_edge_edge(x) };
+        let near = pair.sum_of_longest(self.motion);
+        let near = near * near;
+        if apart.is_some_and(|apart| apart.length_squared() > near) {
+            return false;
+        }
+        let offset = if vertex { vertex_triangle(x).offset } else { edge_edge(x).offset };
+        offset.length_squared() <= near
+    }
+}
+
+impl Finder {
+    /// Trees for all bodies at `positions`.
+    pub(crate) fn new(surface: &Surface, positions: &[DVec3]) -> Self {
+        let trees = (0..surface.body_triangles.len())
+            .map(|body| Tree::build(&surface.centers(body, positions)))
+            .collect();
+        Self { trees, ..Self::default() }
+    }
+
+    /// All pairs whose boxes say that they may come within their contact distance while each node stays
+    /// in the box that `out` gives it.
+    pub(crate) fn find(&mut self, model: &Model, out: &mut Candidates) {
+        self.fit_boxes(model, &out.low, &out.high, None);
+        out.pairs.clear();
+        self.collect(model, &mut out.pairs, None, None);
+    }
+
+    /// All pairs that may come within their contact distance while each node goes from `positions` to
+    /// anywhere in the box that `out` gives it, as their true distance tells: boxes of slanted triangles
+    /// are much larger than the triangles.
+    ///
+    /// With `anew`, the boxes of these nodes alone have changed since the pairs in `out` were found, and
+    /// all others are where they were or elsewhere in their boxes: only pairs with such a node are sought.
+    pub(crate) fn find_near(
+        &mut self,
+        model: &Model,
+        positions: &[DVec3],
+        anew: Option<&[bool]>,
+        out: &mut Candidates,
+    ) {
+        self.fit_boxes(model, &out.low, &out.high, anew);
+        let Candidates { pairs, low, high } = out;
+        self.motion.clear();
+        self.motion.extend((0..positions.len()).map(|i| {
+            let p = positions[i];
+            (high[i] - p).max(p - low[i]).length() + model.reach[i]
+        }));
+        match anew {
+            Some(anew) => pairs.retain(|pair| !pair.has(anew)),
+            None => pairs.clear(),
+        }
+        let motion = std::mem::take(&mut self.motion);
+        self.collect(model, pairs, Some(&Near { positions, motion: &motion }), anew);
+        self.motion = motion;
+    }
+
+    /// Adds pairs of primitives of all pairs of triangles whose boxes meet, in an order that depends on
+    /// the trees alone: parts of the trees are looked at on their own and put together in their order.
+    fn collect(
+        &mut self,
+        model: &Model,
+        pairs: &mut Vec<Candidate>,
+        near: Option<&Near<'_>>,
+        anew: Option<&[bool]>,
+    ) {
+        let mut parts = Vec::new();
+        for (a, b) in self.body_pairs(model) {
+            let other = (a != b).then(|| &self.trees[b]);
+            parts.extend(self.trees[a].parts(other, PARTS).into_iter().map(|below| (a, b, below)));
+        }
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.resize_with(parts.len().max(lists.len()), Vec::new);
+        let look = |&(a, b, below): &(usize, usize, Below), list: &mut Vec<Candidate>| {
+            list.clear();
+            let triangles = &model.surface.body_triangles;
+            let (first, other) = (triangles[a].start, triangles[b].start);
+            self.trees[a].pairs_below(&self.trees[b], below, &mut |i, j| {
+                self.emit(&model.surface, first + i, other + j, &mut |pair| {
+                    if anew.is_none_or(|anew| pair.has(anew))
+                        && near.is_none_or(|near| near.may_meet(&pair))
+                    {
+                        list.push(pair);
+                    }
+                });
+            });
+        };
+        if rayon::current_num_threads() > 1 && parts.len() > 1 {
+            parts.par_iter().zip(&mut lists).for_each(|(part, list)| look(part, list));
+        } else {
+            parts.iter().zip(&mut lists).for_each(|(part, list)| look(part, list));
+        }
+        for list in &lists[..parts.len()] {
+            pairs.extend_from_slice(list);
+        }
+        self.lists = lists;
+    }
+
+    /// Calls `found` with all pairs of triangles at `positions` that are within their contact distance
+    /// by their boxes, of bodies that collide.
+    pub(crate) fn triangle_pairs(
+        &mut self,
+        model: &Model,
+        positions: &[DVec3],
+        found: &mut impl FnMut(u32, u32),
+    ) {
+        self.fit_boxes(model, positions, positions, None);
+        self.each_pair(model, found);
+    }
+
+    /// Calls `found` with all pairs of triangles whose boxes meet, of bodies that collide.
+    fn each_pair(&self, model: &Model, found: &mut impl FnMut(u32, u32)) {
+        let triangles = &model.surface.body_triangles;
+        for (a, b) in self.body_pairs(model) {
+            let (first, other) = (triangles[a].start, triangles[b].start);
+            let mut found = |i, j| found(first + i, other + j);
+            if a == b {
+                self.trees[a].pairs_within(&mut found);
+            } else {
+                self.trees[a].pairs_with(&self.trees[b], &mut found);
+            }
+        }
+    }
+
+    /// The bodies that collide and whose boxes meet; equal numbers for a body with itself.
+    fn body_pairs(&self, model: &Model) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        for a in 0..self.trees.len() {
+            let Some(box_a) = self.trees[a].bounds() else { continue };
+            for b in a..self.trees.len() {
+                let meets = self.trees[b].bounds().is_some_and(|box_b| box_a.meets(&box_b));
+                if meets && model.pair_collides(a, b) {
+                    pairs.push((a, b));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Fits all boxes, or those of primitives that have one of the nodes `anew`.
+    fn fit_boxes(&mut self, model: &Model, low: &[DVec3], high: &[DVec3], anew: Option<&[bool]>) {
+        let surface = &model.surface;
+        let changed =
+            |nodes: &[u32]| anew.is_none_or(|anew| nodes.iter().any(|i| anew[*i as usize]));
+        self.vertex_boxes.resize(low.len(), Aabb::EMPTY);
+        for (i, own) in self.vertex_boxes.iter_mut().enumerate() {
+            if changed(&[i as u32]) {
+                let reach = DVec3::splat(model.reach[i]);
+                *own = Aabb::new(low[i] - reach, high[i] + reach);
+            }
+        }
+        let of = |i: u32| self.vertex_boxes[i as usize];
+        self.triangle_boxes.resize(surface.triangles.len(), Aabb::EMPTY);
+        for (own, t) in self.triangle_boxes.iter_mut().zip(&surface.triangles) {
+            if changed(t) {
+                *own = of(t[0]).union(of(t[1])).union(of(t[2]));
+            }
+        }
+        self.edge_boxes.resize(surface.edges.len(), Aabb::EMPTY);
+        for (own, e) in self.edge_boxes.iter_mut().zip(&surface.edges) {
+            if changed(e) {
+                *own = of(e[0]).union(of(e[1]));
+            }
+        }
+        for (body, tree) in self.trees.iter_mut().enumerate() {
+            let first = surface.body_triangles[body].start;
+            let boxes = &self.triangle_boxes;
+            tree.refit(
+                |i| boxes[(first + i) as usize],
+                |i| changed(&surface.triangles[(first + i) as usize]),
+            );
+        }
+    }
+
+    /// The owned vertices and edges of two triangles against each other.
+    #[inline]
+    fn emit(&self, surface: &Surface, i: u32, j: u32, add: &mut impl FnMut(Candidate)) {
+        let (ti, tj) = (surface.triangles[i as usize], surface.triangles[j as usize]);
+        self.emit_vertices(surface, i, ti, j, tj, add);
+        self.emit_vertices(surface, j, tj, i, ti, add);
+        let (own_i, own_j) = (surface.owned[i as usize], surface.owned[j as usize]);
+        for p in 0..3 {
+            if own_i & (8 << p) == 0 {
+                continue;
+            }
+            let e = surface.triangle_edges[i as usize][p];
+            let box_e = &self.edge_boxes[e as usize];
+            for q in 0..3 {
+                if own_j & (8 << q) == 0 {
+                    continue;
+                }
+                let f = surface.triangle_edges[j as usize][q];
+                let (a, b) = (surface.edges[e as usize], surface.edges[f as usize]);
+                if a[0] != b[0]
+                    && a[0] != b[1]
+                    && a[1] != b[0]
+                    && a[1] != b[1]
+                    && box_e.meets(&self.edge_boxes[f as usize])
+                {
+                    let (e, f, a, b) = if e < f { (e, f, a, b) } else { (f, e, b, a) };
+                    add(Candidate {
+                        kind: Kind::EdgeEdge,
+                        nodes: [a[0], a[1], b[0], b[1]],
+                        ids: [e, f],
+                    });
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn emit_vertices(
+        &self,
+        surface: &Surface,
+        i: u32,
+        ti: [u32; 3],
+        j: u32,
+        tj: [u32; 3],
+        add: &mut impl FnMut(Candidate),
+    ) {
+        let own = surface.owned[i as usize];
+        for p in 0..3 {
+            let v = ti[p];
+            if own & (1 << p) != 0
+                && !tj.contains(&v)
+                && self.vertex_boxes[v as usize].meets(&self.triangle_boxes[j as usize])
+            {
+                add(Candidate {
+                    kind: Kind::VertexTriangle,
+                    nodes: [v, tj[0], tj[1], tj[2]],
+                    ids: [v, j],
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenes;
+    use crate::sim::Simulation;
+    use std::collections::BTreeSet;
+
+    /// Every pair that shares no node and whose bodies collide, from all pairs there are.
+    fn brute_force(model: &Model) -> Vec<Candidate> {
+        let surface = &model.surface;
+        let body = |node: u32| surface.body_of_node[node as usize] as usize;
+        let mut all = Vec::new();
+        for v in 0..surface.body_of_node.len() as u32 {
+            for (t, corners) in surface.triangles.iter().enumerate() {
+                if !corners.contains(&v) && model.pair_collides(body(v), body(corners[0])) {
+                    let nodes = [v, corners[0], corners[1], corners[2]];
+                    all.push(Candidate { kind: Kind::VertexTriangle, nodes, ids: [v, t as u32] });
+                }
+            }
+        }
+        for (e, a) in surface.edges.iter().enumerate() {
+            for (f, b) in surface.edges.iter().enumerate().skip(e + 1) {
+                let apart = a.iter().all(|i| !b.contains(i));
+                if apart && model.pair_collides(body(a[0]), body(b[0])) {
+                    let nodes = [a[0], a[1], b[0], b[1]];
+                    all.push(Candidate { kind: Kind::EdgeEdge, nodes, ids: [e as u32, f as u32] });
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn no_pair_is_missed_while_nodes_stay_in_their_boxes() {
+        let scene = scenes::sheet_on_ball(9);
+        let simulation =
+            Simulation::start(&scene).map_err(|p| format!("{p:?}")).unwrap().simulation;
+        let (model, mut x) = (simulation.model, simulation.state.positions);
+        let mut finder = Finder::new(&model.surface, &x);
+        let all = brute_force(&model);
+        let mut seed: u64 = 17;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
+        };
+        let mut near = 0;
+        for round in 0..6 {
+            // The sheet crumples more from round to round.
+            let size = 0.05 * f64::from(round);
+            for p in &mut x[..model.free_count] {
+                *p += DVec3::new(random(), random(), random()) * size;
+            }
+            let to: Vec<DVec3> =
+                x.iter().map(|p| *p + DVec3::new(random(), random(), random()) * 0.06).collect();
+            let mut candidates = Candidates::default();
+            candidates.set_boxes(&x, &to, |_| 0.004);
+            finder.find_near(&model, &x, None, &mut candidates);
+            // Some nodes want larger boxes, while others have moved in theirs.
+            for (p, to) in x.iter_mut().zip(&to).take(model.free_count) {
+                *p += (*to - *p) * 0.3;
+            }
+            let anew: Vec<bool> =
+                (0..x.len()).map(|i| i < model.free_count && i % 3 == 1).collect();
+            for i in (0..x.len()).filter(|i| anew[*i]) {
+                candidates.set_box(i, x[i], to[i] + DVec3::splat(0.05), 0.004);
+            }
+            finder.find_near(&model, &x, Some(&anew), &mut candidates);
+            let found: BTreeSet<_> = candidates.pairs.iter().map(|c| (c.kind, c.ids)).collect();
+            assert_eq!(found.len(), candidates.pairs.len(), "a pair came twice");
+            // Anywhere in the boxes: what comes within reach of each other must have been found.
+            for _ in 0..4 {
+                let somewhere: Vec<DVec3> = (0..x.len())
+                    .map(|i| {
+                        let u = DVec3::new(random(), random(), random()) + 0.5;
+                        candidates.low[i] + u * (candidates.high[i] - candidates.low[i])
+                    })
+                    .collect();
+                for pair in &all {
+                    let corners = pair.nodes.map(|i| somewhere[i as usize]);
+                    let offset = match pair.kind {
+                        Kind::VertexTriangle => vertex_triangle(corners).offset,
+                        Kind::EdgeEdge => edge_edge(corners).offset,
+                    };
+                    let reach =
+                        model.reach[pair.nodes[0] as usize] + model.reach[pair.nodes[3] as usize];
+                    if offset.length() <= reach {
+                        near += 1;
+                        assert!(found.contains(&(pair.kind, pair.ids)), "missed {pair:?}");
+                    }
+                }
+            }
+        }
+        assert!(near > 20, "the test sees {near} near pairs only");
+    }
+}
