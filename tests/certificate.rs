@@ -84,6 +84,7 @@ fn pairs_that_may_cross_are_left_out_and_listed() {
     let pair = |collides, ends| ContactPair {
         a: vec![1],
         b: vec![0],
+        restitution: None,
         friction: None,
         collides,
         starts: None,

@@ -56,13 +56,13 @@ fn start(scene: &Scene, number: i32) -> Frame {
         .bodies
         .iter()
         .map(|body| match body.kind {
-            BodyKind::Cloth(_) => {
+            BodyKind::Cloth(_) | BodyKind::Soft(_) => {
                 let (t, r) = body.pose_at(0.0);
                 let points = scene.meshes[body.mesh].positions.iter();
                 let world = |p: &DVec3| (r * *p + t).as_vec3().to_array();
                 BodyState::Deformed { positions: points.map(world).collect() }
             }
-            BodyKind::Collider => pose(body.pose_at(0.0)),
+            BodyKind::Rigid(_) | BodyKind::Collider => pose(body.pose_at(0.0)),
         })
         .collect();
     Frame {

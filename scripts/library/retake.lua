@@ -70,12 +70,12 @@
 ---@field color? number[]|string colour, as in `body:look`
 ---@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
 ---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
+---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
 ---@field material? MembraneMaterial|Flex3dMaterial its fabric; default cotton
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0.002
 ---@field rest? "start"|"flat"|"uv"|Mesh the shape without strain: as given, without bends, as the texture coordinates lie (scaled to the mesh's area), or a mesh with the same triangles; default "start"
 ---@field shrink? AnimatedNumber factor on rest lengths; 0.01 to 100; default 1
----@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
----@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
 ---@field pressure? AnimatedNumber how much more what is inside presses than what is outside; [Pa]; default none
 ---@field sealed? boolean whether it is a gas that cannot get out: `pressure` goes with one over the volume; default false
 ---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
@@ -113,6 +113,7 @@
 ---@field a BodyRef bodies of one side
 ---@field b BodyRef bodies of the other side
 ---@field friction? number friction coefficient of the pair; 0 to 100; default the geometric mean of both
+---@field restitution? number part of the speed of approach with which they part again; 0 to 1; default the larger one of both
 ---@field collides? boolean whether they touch at all; default true
 ---@field starts? number holds from here; [s]
 ---@field ends? number holds to here; [s]
@@ -347,6 +348,25 @@
 ---@field at? number when; in a callback it acts at once and is left out; [s]
 ---@field points? Points which of its points; default all
 
+---@class (exact) RigidOptions
+---@field name? string file-safe, unique over all bodies; default made
+---@field group? string group path, as in "set/glasses"
+---@field mesh Mesh its surface
+---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
+---@field collides? boolean whether it touches anything; default true
+---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
+---@field visible? boolean drawn in pictures; default true
+---@field exports? boolean written by exporters; default true
+---@field color? number[]|string colour, as in `body:look`
+---@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
+---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
+---@field density? number mass per volume; [kg/m3]; above 0; default 1000
+---@field mass? number mass of the whole, in place of `density`; [kg]; above 0
+---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
+---@field restitution? number part of the speed of approach with which it parts again; of a pair the larger one; 0 to 1; default 0
+
 ---@class (exact) ShotOptions
 ---@field name string file-safe name: that of its folder and files
 ---@field fps? number|integer[] frames a second; default 24, or `fps` of retake.toml
@@ -358,6 +378,30 @@
 ---@field gravity? AnimatedVector gravity; [m/s2]; default {0, -9.81, 0}
 ---@field seed? integer seed of the shot's own chance (gusts); 0 to 9000000000000000; default 1
 ---@field curve_rate? number samples a second that are taken of functions of time; [1/s]; 1 to 10000; default 240
+
+---@class (exact) SoftMaterial
+---@field young? MappedNumber stiffness; [Pa]; above 0; default 20000
+---@field poisson? number how little its volume gives: 0 (cork) to 0.49 (rubber); 0 to 0.49; default 0.45
+---@field density? MappedNumber mass per volume; [kg/m3]; above 0; default 1000
+---@field damping? number damping in proportion to stiffness; [s]; 0 to 10; default 0.01
+---@field model? "soft" which model it is; default "soft"
+
+---@class (exact) SoftOptions
+---@field name? string file-safe, unique over all bodies; default made
+---@field group? string group path, as in "set/glasses"
+---@field mesh Mesh its surface
+---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
+---@field collides? boolean whether it touches anything; default true
+---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
+---@field visible? boolean drawn in pictures; default true
+---@field exports? boolean written by exporters; default true
+---@field color? number[]|string colour, as in `body:look`
+---@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
+---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
+---@field material? SoftMaterial what it is made of; default that of `material.soft{}`
+---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
 
 ---@class (exact) SolverOptions
 ---@field method? "auto"|"explicit_euler" the method: the engine's own for fabrics and membranes, forward Euler for material.flex3d; default "auto"
@@ -388,6 +432,18 @@
 
 ---@class (exact) StopOptions
 ---@field reason? string why, for the report
+
+---@class (exact) TetBallOptions
+---@field radius? number radius; [m]; above 0; default 0.5
+---@field cells? integer cells across, an even number; 2 to 1000; default 8
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) TetBoxOptions
+---@field size? number|number[] edge lengths; [m]; default 1
+---@field cells? integer[]|integer cells along each axis; 1 to 10000; default 4
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+---@field center? number[] middle; [m]; default {0, 0, 0}
 
 ---@class (exact) TorusOptions
 ---@field radius? number radius of the tube's middle line; [m]; above 0; default 0.5
@@ -607,6 +663,31 @@ function Shot:ground(options) end
 ---@param options LookOptions
 ---@return Body
 function Body:look(options) end
+
+---A body that keeps its shape. Its mesh must be closed: mass, centre and inertia come from what it encloses.
+---@param options RigidOptions
+---@return Body
+function Shot:rigid(options) end
+
+---A solid that deforms. Its mesh is made of tetrahedra, and so has an inside.
+---@param options SoftOptions
+---@return Body
+function Shot:soft(options) end
+
+---A solid without a grain: rubber, jelly, foam (neo-Hookean).
+---@param options SoftMaterial
+---@return SoftMaterial
+function retake.material.soft(options) end
+
+---A box made of tetrahedra, five a cell.
+---@param options? TetBoxOptions
+---@return Mesh
+function retake.mesh.tet_box(options) end
+
+---A ball made of tetrahedra; 8 cells across are 729 vertices.
+---@param options? TetBallOptions
+---@return Mesh
+function retake.mesh.tet_ball(options) end
 
 ---A measured or typical fabric as a table that may be changed. Names without a hyphen are what is commonly meant; the others are the ten fabrics of Wang, O'Brien and Ramamoorthi 2011 by the names of their data.
 ---@param name FabricName name of a preset

@@ -118,7 +118,8 @@ impl<'a> Shot<'a> {
     pub(super) fn moves(&self, index: usize) -> Moves {
         let body = self.body(index);
         match body.kind {
-            BodyKind::Cloth(_) => Moves::Deforming,
+            BodyKind::Cloth(_) | BodyKind::Soft(_) => Moves::Deforming,
+            BodyKind::Rigid(_) => Moves::AsOne,
             BodyKind::Collider if body.is_moved() => Moves::AsOne,
             BodyKind::Collider => Moves::Not,
         }

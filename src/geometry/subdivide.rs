@@ -52,6 +52,7 @@ impl TriMesh {
                 map.extend(halves);
             }
         }
+        mesh.tets = Vec::new();
         mesh.triangles = self
             .triangles
             .iter()
@@ -103,6 +104,7 @@ impl TriMesh {
                 .collect(),
             triangles: hatched(columns, rows),
             grid: Some((columns, rows)),
+            tets: Vec::new(),
         }
     }
 }

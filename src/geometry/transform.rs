@@ -36,6 +36,9 @@ impl TriMesh {
             for t in &mut mesh.triangles {
                 t.swap(1, 2);
             }
+            for t in &mut mesh.tets {
+                t.swap(2, 3);
+            }
         }
         mesh
     }

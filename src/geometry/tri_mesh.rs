@@ -18,6 +18,9 @@ pub struct TriMesh {
     /// `(columns, rows)` of vertices where the mesh is a grid: vertex = row * columns + column,
     /// row 0 is the top edge, column 0 the left one.
     pub grid: Option<(u32, u32)>,
+    /// Tetrahedra that fill the mesh, or empty for a mere surface: `(b - a) x (c - a) . (d - a)` of
+    /// each `[a, b, c, d]` is above zero. Vertices inside are in no triangle.
+    pub tets: Vec<[u32; 4]>,
 }
 
 impl TriMesh {
@@ -51,6 +54,15 @@ impl TriMesh {
             a.dot(b.cross(c)) / 6.0
         };
         self.triangles.iter().map(one).sum()
+    }
+
+    /// An edge that does not have exactly two triangles which turn it opposite ways, or none.
+    pub fn open_edge(&self) -> Option<[u32; 2]> {
+        let mut half: Vec<[u32; 2]> =
+            self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+        half.sort_unstable();
+        let twice = half.windows(2).find(|w| w[0] == w[1]).map(|w| w[0]);
+        twice.or_else(|| half.iter().find(|e| half.binary_search(&[e[1], e[0]]).is_err()).copied())
     }
 
     /// The edges as `(low, high)` vertex pairs, sorted, each once.

@@ -7,7 +7,7 @@
 use crate::frames::{BodyState, Frame};
 use crate::geometry::predicates::{crossing_place, neighbours_cross, triangles_cross};
 use crate::geometry::{Aabb, Bvh};
-use crate::scene::{BodyKind, Scene};
+use crate::scene::Scene;
 use glam::DVec3;
 use std::fmt;
 
@@ -65,6 +65,8 @@ pub enum Reason {
     GivenMotions,
     /// One of them has `collides = false`.
     DoesNotCollide,
+    /// A rigid body cannot come to itself.
+    KeepsShape,
     /// The body has `self_collision = false`.
     NoSelfCollision,
     /// `shot:contact` has `collides = false` for the pair, always or for a time.
@@ -77,6 +79,7 @@ impl Reason {
         match self {
             Self::GivenMotions => "both motions are given",
             Self::DoesNotCollide => "collides = false",
+            Self::KeepsShape => "it keeps its shape",
             Self::NoSelfCollision => "self_collision = false",
             Self::ContactPair => "collides = false for the pair",
         }
@@ -155,15 +158,14 @@ pub fn left_out(scene: &Scene) -> Vec<LeftOut> {
 /// Why the pair is left out at script time `time`, or at any time if there is none.
 fn left_out_at(scene: &Scene, a: usize, b: usize, time: Option<f64>) -> Option<Reason> {
     let (x, y) = (&scene.bodies[a], &scene.bodies[b]);
-    let given = |kind: &BodyKind| match kind {
-        BodyKind::Collider => true,
-        BodyKind::Cloth(_) => false,
-    };
-    if given(&x.kind) && given(&y.kind) {
+    if x.is_collider() && y.is_collider() {
         return Some(Reason::GivenMotions);
     }
     if !(x.collides && y.collides) {
         return Some(Reason::DoesNotCollide);
+    }
+    if a == b && x.keeps_shape() {
+        return Some(Reason::KeepsShape);
     }
     if a == b && !x.self_collision.unwrap_or(scene.collisions.self_contact) {
         return Some(Reason::NoSelfCollision);

@@ -92,7 +92,7 @@ impl Shown {
             let frame = frames(number)?;
             for (index, body) in scene.bodies.iter().enumerate().filter(|(_, b)| b.visible) {
                 let is_sheet = matches!(body.kind, BodyKind::Cloth(_));
-                let moves = is_sheet || body.is_moved();
+                let moves = !body.is_collider() || body.is_moved();
                 if !moves && nth > 0 {
                     continue;
                 }

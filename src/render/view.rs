@@ -3,7 +3,7 @@
 use super::sky::SkyImages;
 use crate::frames::Frame;
 use crate::math::Curve;
-use crate::scene::{BodyKind, Camera, Scene};
+use crate::scene::{Camera, Scene};
 use glam::{DVec3, Vec2, Vec3A};
 use std::io;
 use std::path::Path;
@@ -67,7 +67,7 @@ impl Stage {
 pub(super) fn ground_of(scene: &Scene, reach: Option<(DVec3, DVec3)>) -> Option<usize> {
     let still = |i: usize| {
         let body = &scene.bodies[i];
-        body.visible && matches!(body.kind, BodyKind::Collider) && !body.is_moved()
+        body.visible && body.is_collider() && !body.is_moved()
     };
     let corners = |i: usize| {
         let (t, r) = scene.bodies[i].pose_at(0.0);

@@ -1,6 +1,6 @@
-//! Bodies: cloths that the engine moves and colliders that the script moves.
+//! Bodies: cloths, soft and rigid bodies that the engine moves and colliders that the script moves.
 
-use super::{ClothMaterial, Color, MappedCurve, VertexMap};
+use super::{ClothMaterial, Color, MappedCurve, SoftMaterial, VertexMap};
 use crate::diagnostics::Place;
 use crate::math::{Curve, rotation_from_degrees};
 use glam::{DQuat, DVec3};
@@ -51,6 +51,10 @@ pub struct Body {
 pub enum BodyKind {
     /// A sheet.
     Cloth(Cloth),
+    /// A solid that deforms: its mesh has tetrahedra.
+    Soft(Soft),
+    /// A solid that keeps its shape: its mesh is closed.
+    Rigid(Rigid),
     /// Fixed, or moved by its `translate` and `rotate` curves.
     Collider,
 }
@@ -66,6 +70,32 @@ pub struct Cloth {
     pub shrink: MappedCurve,
     /// Air or gas that pushes from inside; none: there is none.
     pub pressure: Option<Pressure>,
+}
+
+/// A solid that deforms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Soft {
+    /// What it is made of.
+    pub material: SoftMaterial,
+}
+
+/// A solid that keeps its shape.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rigid {
+    /// How heavy it is.
+    pub mass: Mass,
+    /// Part of the speed of approach with which it parts again, 0..1; a pair has the larger one of both.
+    pub restitution: f64,
+}
+
+/// How heavy a solid of even density is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mass {
+    /// Mass per volume [kg/m3].
+    Density(f64),
+    /// Mass of the whole [kg].
+    Total(f64),
 }
 
 /// A push along the normals of a cloth: what is inside presses out.
@@ -131,8 +161,26 @@ impl Body {
     pub fn cloth(&self) -> Option<&Cloth> {
         match &self.kind {
             BodyKind::Cloth(cloth) => Some(cloth),
-            BodyKind::Collider => None,
+            BodyKind::Soft(_) | BodyKind::Rigid(_) | BodyKind::Collider => None,
         }
+    }
+
+    /// The rigid body's own settings, or none for other kinds.
+    pub fn rigid(&self) -> Option<&Rigid> {
+        match &self.kind {
+            BodyKind::Rigid(rigid) => Some(rigid),
+            BodyKind::Cloth(_) | BodyKind::Soft(_) | BodyKind::Collider => None,
+        }
+    }
+
+    /// Whether the script alone moves it.
+    pub fn is_collider(&self) -> bool {
+        matches!(self.kind, BodyKind::Collider)
+    }
+
+    /// Whether its vertices keep their distances: a rigid body or a collider.
+    pub fn keeps_shape(&self) -> bool {
+        matches!(self.kind, BodyKind::Rigid(_) | BodyKind::Collider)
     }
 
     /// Pose of the mesh at script time `t`: `world = rotation * mesh + translation`.

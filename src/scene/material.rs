@@ -100,3 +100,16 @@ pub struct Membrane {
     /// Curvature at which a bend begins to stay [1/m]; none: bends never stay.
     pub crease: Option<VertexMap>,
 }
+
+/// A solid without a grain: stable neo-Hookean (Smith, De Goes and Kim 2018).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SoftMaterial {
+    /// Young's modulus [Pa].
+    pub young: VertexMap,
+    /// Poisson ratio, 0..0.49.
+    pub poisson: f64,
+    /// Mass per volume [kg/m3].
+    pub density: VertexMap,
+    /// Stiffness-proportional damping [s].
+    pub damping: f64,
+}

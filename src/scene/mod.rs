@@ -14,14 +14,14 @@ mod settings;
 mod validate;
 pub mod world;
 
-pub use body::{Body, BodyKind, Cloth, Look, Pressure, RestShape};
+pub use body::{Body, BodyKind, Cloth, Look, Mass, Pressure, RestShape, Rigid, Soft};
 pub use camera::{Camera, Color, Light, LightKind};
 pub use constraint::{
     Anchor, Constraint, ConstraintKind, Motion, Move, Points, StitchGap, StitchPair,
 };
 pub use force::{Force, ForceKind, Per};
 pub use map::{MappedCurve, VertexMap};
-pub use material::{ClothMaterial, Flex3d, FrictionReading, Membrane};
+pub use material::{ClothMaterial, Flex3d, FrictionReading, Membrane, SoftMaterial};
 pub use output::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output, Sheet};
 pub use settings::{Collisions, ContactPair, Guard, Method, SolverSettings};
 
@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Format number of the serialised scene; raised when its meaning changes.
-pub const SCENE_VERSION: u32 = 3;
+pub const SCENE_VERSION: u32 = 4;
 
 /// A whole shot as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Colours for bodies whose script names none: the same in pictures and exports.
 
-use super::{Body, BodyKind, Color, Scene};
+use super::{Color, Scene};
 
 /// Cloth: distinct rich dyes, as sRGB hex.
 const CLOTHS: [u32; 8] =
@@ -22,22 +22,22 @@ impl Color {
 impl Scene {
     /// The base colour of body `index`: the script's own, or one of the palette.
     ///
-    /// Cloths and colliders are counted apart, so adding a collider does not dye the cloths anew.
+    /// What moves by itself and colliders are counted apart, so adding a collider does not dye the
+    /// others anew.
     pub fn color_of(&self, index: usize) -> Color {
         let body = &self.bodies[index];
         if body.look.color_given {
             return Color(body.look.color.0.map(|c| c.clamp(0.0, 1.0)));
         }
-        let is_cloth = |b: &Body| matches!(b.kind, BodyKind::Cloth(_));
-        let same = is_cloth(body);
+        let same = body.is_collider();
         let place = self.bodies[..index]
             .iter()
-            .filter(|b| is_cloth(b) == same && !b.look.color_given)
+            .filter(|b| b.is_collider() == same && !b.look.color_given)
             .count();
         Color::from_hex(if same {
-            CLOTHS[place % CLOTHS.len()]
-        } else {
             NEUTRALS[place % NEUTRALS.len()]
+        } else {
+            CLOTHS[place % CLOTHS.len()]
         })
     }
 }

@@ -29,6 +29,8 @@ pub struct ContactPair {
     pub b: Vec<usize>,
     /// Friction coefficient of the pair; none: geometric mean of both.
     pub friction: Option<f64>,
+    /// Part of the speed of approach with which the pair parts again; none: the larger one of both.
+    pub restitution: Option<f64>,
     /// Whether the pair touches at all.
     pub collides: bool,
     /// Holds from here [s].

@@ -1,6 +1,7 @@
 //! Scene to model and state: names become ids, settings become numbers, here and nowhere else.
 
 mod cloth;
+mod solids;
 
 #[cfg(test)]
 pub(super) use cloth::shape_gradients;
@@ -13,14 +14,15 @@ use super::linear::block_matrix::Pattern;
 use super::model::{Hold, Model, ModelBody, SKIN, Stitch};
 use super::pose::Pose;
 use super::potentials::{
-    bending::Bending, hinge::Hinge, membrane::Membrane, plate::Plate, special::Special,
+    bending::Bending, hinge::Hinge, membrane::Membrane, plate::Plate, special::Special, tet::Tet,
 };
 use super::report::FrameReport;
+use super::rigid::Rigid;
 use super::state::{ConstraintState, HoldState, State, StitchState};
 use crate::diagnostics::Diagnostic;
-use crate::geometry::TriMesh;
-use crate::scene::{Anchor, Body, ConstraintKind, Method, Points, Scene, VertexMap};
+use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Points, Scene, VertexMap};
 use glam::DVec3;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A simulation at its start, and what the person should know about it.
@@ -35,12 +37,13 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     let start_time = 0.0 - scene.timing.preroll;
     let scene = Arc::new(scene.clone());
     let model = model(&scene, |_| true);
-    let positions = start_positions(&scene, &model.bodies);
+    let positions = start_positions(&scene, &model.bodies, &model.rigids);
     let mut velocities = Vec::new();
+    velocities.resize(model.free_count, DVec3::ZERO);
     for (body, entry) in model.bodies.iter().zip(&scene.bodies) {
-        if body.free {
-            velocities.extend(start_velocities(entry, &positions[body.nodes.clone()]));
-        }
+        let own = body.movers.clone();
+        let at = |i: usize| (positions[i], model.mass[i]);
+        velocities[own.clone()].copy_from_slice(&start_velocities(entry, own.map(at)));
     }
     let mut state = State {
         frame: scene.timing.start_frame,
@@ -84,9 +87,9 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
 /// The model of the bodies of `scene` that `has` names; the others keep their numbers without nodes.
 pub(super) fn model(scene: &Arc<Scene>, has: impl Fn(usize) -> bool) -> Model {
     let mut builder = Builder::default();
-    let ranges = builder.number_nodes(scene, &has);
-    let mut model = builder.finish(scene, &ranges, &has);
-    let positions = start_positions(scene, &model.bodies);
+    let numbers = builder.number_nodes(scene, &has);
+    let mut model = builder.finish(scene, &numbers, &has);
+    let positions = start_positions(scene, &model.bodies, &model.rigids);
     add_constraints(&mut model, scene, &positions, &has);
     model
 }
@@ -98,9 +101,9 @@ pub(super) fn longest_step(scene: &Scene, span: f64) -> f64 {
 }
 
 /// Where the nodes of `bodies` are at the start.
-pub(super) fn start_positions(scene: &Scene, bodies: &[ModelBody]) -> Vec<DVec3> {
+pub(super) fn start_positions(scene: &Scene, bodies: &[ModelBody], rigids: &[Rigid]) -> Vec<DVec3> {
     let start = 0.0 - scene.timing.preroll;
-    let count = bodies.iter().map(|b| b.nodes.end).max().unwrap_or(0);
+    let count = bodies.iter().map(|b| b.nodes.end.max(b.movers.end)).max().unwrap_or(0);
     let mut positions = vec![DVec3::ZERO; count];
     for (index, body) in bodies.iter().enumerate() {
         let pose = Pose::given(scene, index, start);
@@ -109,14 +112,20 @@ pub(super) fn start_positions(scene: &Scene, bodies: &[ModelBody]) -> Vec<DVec3>
         {
             *p = pose.place(*rest);
         }
+        if let Some(rigid) = body.rigid {
+            let rigid = &rigids[rigid];
+            positions[rigid.nodes()].copy_from_slice(&rigid.corners(&pose));
+        }
     }
     positions
 }
 
-fn start_velocities(body: &Body, positions: &[DVec3]) -> Vec<DVec3> {
-    let center = positions.iter().sum::<DVec3>() / positions.len().max(1) as f64;
+/// Velocities of points with masses that spin about their common centre.
+fn start_velocities(body: &Body, points: impl Iterator<Item = (DVec3, f64)> + Clone) -> Vec<DVec3> {
+    let total: f64 = points.clone().map(|(_, mass)| mass).sum();
+    let center = points.clone().map(|(p, mass)| p * mass).sum::<DVec3>() / total;
     let spin = body.spin * (std::f64::consts::PI / 180.0);
-    positions.iter().map(|p| body.velocity + spin.cross(*p - center)).collect()
+    points.map(|(p, _)| body.velocity + spin.cross(p - center)).collect()
 }
 
 #[derive(Default)]
@@ -134,45 +143,95 @@ struct Builder {
     sheets: Vec<Sheet>,
     plates: Vec<Plate>,
     special: Special,
+    tets: Vec<Tet>,
+    rigids: Vec<Rigid>,
+    carried: Vec<[f64; 4]>,
     stretch_edges: Vec<(u32, u32, f64)>,
 }
 
+/// Which numbers the nodes have.
+struct Numbers {
+    /// Nodes of each body's vertices.
+    vertices: Vec<Range<usize>>,
+    /// Nodes that each body moves by.
+    movers: Vec<Range<usize>>,
+    point_count: usize,
+    free_count: usize,
+    carried_end: usize,
+}
+
 impl Builder {
-    fn number_nodes(
-        &mut self,
-        scene: &Scene,
-        has: &impl Fn(usize) -> bool,
-    ) -> Vec<std::ops::Range<usize>> {
-        let is_free = |i: &usize| scene.bodies[*i].cloth().is_some();
-        let (free, given): (Vec<usize>, Vec<usize>) =
-            (0..scene.bodies.len()).filter(|b| has(*b)).partition(is_free);
-        self.order = free.into_iter().chain(given).collect();
-        let mut ranges = vec![0..0; scene.bodies.len()];
+    fn number_nodes(&mut self, scene: &Scene, has: &impl Fn(usize) -> bool) -> Numbers {
+        let all = || (0..scene.bodies.len()).filter(|b| has(*b));
+        let is = |kind: fn(&BodyKind) -> bool| {
+            all().filter(|i| kind(&scene.bodies[*i].kind)).collect::<Vec<usize>>()
+        };
+        let points = is(|kind| matches!(kind, BodyKind::Cloth(_) | BodyKind::Soft(_)));
+        let rigid = is(|kind| matches!(kind, BodyKind::Rigid(_)));
+        let given = is(|kind| matches!(kind, BodyKind::Collider));
+        let mut numbers = Numbers {
+            vertices: vec![0..0; scene.bodies.len()],
+            movers: vec![0..0; scene.bodies.len()],
+            point_count: 0,
+            free_count: 0,
+            carried_end: 0,
+        };
         let mut next = 0;
-        for &i in &self.order {
-            let count = scene.mesh_of(i).positions.len();
-            ranges[i] = next..next + count;
+        let mut take = |count: usize| {
             next += count;
+            next - count..next
+        };
+        let count = |i: usize| scene.mesh_of(i).positions.len();
+        for &i in &points {
+            numbers.vertices[i] = take(count(i));
+            numbers.movers[i] = numbers.vertices[i].clone();
         }
-        ranges
+        numbers.point_count = take(0).end;
+        for &i in &rigid {
+            numbers.movers[i] = take(4);
+        }
+        numbers.free_count = take(0).end;
+        for &i in &rigid {
+            numbers.vertices[i] = take(count(i));
+        }
+        numbers.carried_end = take(0).end;
+        for &i in &given {
+            numbers.vertices[i] = take(count(i));
+        }
+        self.order = points.into_iter().chain(rigid).chain(given).collect();
+        numbers
     }
 
     fn finish(
         mut self,
         scene: &Arc<Scene>,
-        ranges: &[std::ops::Range<usize>],
+        numbers: &Numbers,
         has: &impl Fn(usize) -> bool,
     ) -> Model {
         let mut bodies: Vec<ModelBody> = Vec::new();
         let mut membrane_ranges = vec![0..0; scene.bodies.len()];
+        let mut rigid_of = vec![None; scene.bodies.len()];
+        let count = numbers.vertices.iter().chain(&numbers.movers).map(|r| r.end).max();
+        self.rest.resize(count.unwrap_or(0), DVec3::ZERO);
+        self.half_thickness.resize(self.rest.len(), 0.0);
+        self.friction.resize(self.rest.len(), 0.0);
         for &index in &self.order.clone() {
             let (body, mesh) = (&scene.bodies[index], scene.mesh_of(index));
-            self.rest.extend_from_slice(&mesh.positions);
-            self.add_surface_values(scene, body, mesh);
-            if let Some(cloth) = body.cloth() {
-                let first = self.membranes.len();
-                self.add_cloth(scene, index, cloth, mesh, ranges[index].start as u32);
-                membrane_ranges[index] = first..self.membranes.len();
+            let nodes = numbers.vertices[index].clone();
+            self.rest[nodes.clone()].copy_from_slice(&mesh.positions);
+            self.set_surface_values(scene, body, nodes.clone());
+            match &body.kind {
+                BodyKind::Cloth(cloth) => {
+                    let first = self.membranes.len();
+                    self.add_cloth(scene, index, cloth, mesh, nodes.start as u32);
+                    membrane_ranges[index] = first..self.membranes.len();
+                }
+                BodyKind::Soft(soft) => self.add_soft(soft, mesh, nodes.start as u32),
+                BodyKind::Rigid(rigid) => {
+                    rigid_of[index] = Some(self.rigids.len());
+                    self.add_rigid(index, rigid, mesh, numbers.movers[index].start);
+                }
+                BodyKind::Collider => {}
             }
         }
         // The surface numbers bodies as the scene does, so it is filled in the scene's order.
@@ -180,29 +239,39 @@ impl Builder {
         for (index, body) in scene.bodies.iter().enumerate() {
             if !has(index) {
                 self.surface.add_nothing();
-                bodies.push(ModelBody { nodes: 0..0, free: false, moved: false, membranes: 0..0 });
+                bodies.push(ModelBody {
+                    nodes: 0..0,
+                    movers: 0..0,
+                    free: false,
+                    rigid: None,
+                    moved: false,
+                    membranes: 0..0,
+                });
                 continue;
             }
             let mesh = scene.mesh_of(index);
-            self.surface.add_body(
-                mesh,
-                index as u32,
-                ranges[index].start as u32,
-                body.cloth().is_none(),
-            );
+            let (nodes, movers) = (numbers.vertices[index].clone(), numbers.movers[index].clone());
+            self.surface.add_body(mesh, index as u32, nodes.start as u32, body.keeps_shape());
+            self.surface.body_of_node[movers.clone()].fill(index as u32);
             bodies.push(ModelBody {
-                nodes: ranges[index].clone(),
-                free: body.cloth().is_some(),
-                moved: body.cloth().is_none() && body.is_moved(),
+                nodes,
+                movers,
+                free: !body.is_collider(),
+                rigid: rigid_of[index],
+                moved: body.is_collider() && body.is_moved(),
                 membranes: membrane_ranges[index].clone(),
             });
         }
-        let free_count = self.mass.len();
+        let free_count = numbers.free_count;
+        let fours: Vec<[u32; 4]> =
+            self.rigids.iter().map(|r| std::array::from_fn(|k| (r.first + k) as u32)).collect();
         let groups = self
             .membranes
             .iter()
             .map(|m| &m.nodes[..])
             .chain(self.hinges.iter().map(|h| &h.nodes[..]))
+            .chain(self.tets.iter().map(|t| &t.nodes[..]))
+            .chain(fours.iter().map(|four| &four[..]))
             .chain(self.special.groups());
         let pattern = Pattern::new(free_count, groups);
         for m in &mut self.membranes {
@@ -210,6 +279,12 @@ impl Builder {
         }
         for h in &mut self.hinges {
             h.slots = std::array::from_fn(|k| pattern.slot(h.nodes[k / 4], h.nodes[k % 4]));
+        }
+        for t in &mut self.tets {
+            t.slots = std::array::from_fn(|k| pattern.slot(t.nodes[k / 4], t.nodes[k % 4]));
+        }
+        for (rigid, four) in self.rigids.iter_mut().zip(&fours) {
+            rigid.slots = std::array::from_fn(|k| pattern.slot(four[k / 4], four[k % 4]));
         }
         self.special.place(&pattern);
         let groups = self.bendings.iter().map(|b| &b.nodes[..]);
@@ -235,17 +310,26 @@ impl Builder {
                 }
             }
         }
-        let positions = start_positions(scene, &bodies);
-        let farthest =
-            positions[..free_count].iter().fold(1.0f64, |m, p| m.max(p.abs().max_element()));
-        let thinnest = self.half_thickness.iter().fold(f64::INFINITY, |m, t| m.min(*t));
+        let positions = start_positions(scene, &bodies, &self.rigids);
+        // Nodes that carry no surface are neither near anything nor hold anything back.
+        let mut is_surface = vec![false; positions.len()];
+        self.surface.triangles.iter().flatten().for_each(|i| is_surface[*i as usize] = true);
+        let farthest = positions[..numbers.carried_end]
+            .iter()
+            .fold(1.0f64, |m, p| m.max(p.abs().max_element()));
+        let on_surface = self.half_thickness.iter().zip(&is_surface).filter(|(_, is)| **is);
+        let thinnest = on_surface.fold(f64::INFINITY, |m, (t, _)| m.min(*t));
         // Frames are stored as f32: two sheets must stay apart after rounding (64 units in the last place).
         let rounding = 64.0 * f64::from(f32::EPSILON) * 0.5 * farthest;
         let floor = (0.03 * (2.0 * thinnest + SKIN)).max(rounding);
         Model {
             scene: Arc::clone(scene),
             bodies,
+            point_count: numbers.point_count,
             free_count,
+            carried_end: numbers.carried_end,
+            rigids: self.rigids,
+            carried: self.carried,
             mass: self.mass,
             rest: self.rest,
             reach: self.half_thickness.iter().map(|t| NEAR * (t + 0.5 * SKIN)).collect(),
@@ -254,6 +338,7 @@ impl Builder {
             surface: self.surface,
             membranes: self.membranes,
             hinges: self.hinges,
+            tets: self.tets,
             sheets: self.sheets,
             special: self.special,
             diagonal: (0..free_count as u32).map(|i| pattern.slot(i, i)).collect(),
@@ -270,14 +355,14 @@ impl Builder {
         }
     }
 
-    fn add_surface_values(&mut self, scene: &Scene, body: &Body, mesh: &TriMesh) {
+    fn set_surface_values(&mut self, scene: &Scene, body: &Body, nodes: Range<usize>) {
         let collisions = &scene.collisions;
         let by_kind = if body.cloth().is_some() { 0.002 } else { 0.0 };
         let thickness = VertexMap::Uniform(collisions.thickness.unwrap_or(by_kind));
         let friction = VertexMap::Uniform(collisions.friction);
-        for i in 0..mesh.positions.len() {
-            self.half_thickness.push(0.5 * body.thickness.as_ref().unwrap_or(&thickness).at(i));
-            self.friction.push(body.friction.as_ref().unwrap_or(&friction).at(i));
+        for (vertex, i) in nodes.enumerate() {
+            self.half_thickness[i] = 0.5 * body.thickness.as_ref().unwrap_or(&thickness).at(vertex);
+            self.friction[i] = body.friction.as_ref().unwrap_or(&friction).at(vertex);
         }
     }
 }

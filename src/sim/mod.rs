@@ -12,6 +12,7 @@ mod pose;
 mod potentials;
 mod regions;
 mod report;
+mod rigid;
 mod separate;
 mod state;
 mod step;

@@ -5,7 +5,8 @@ use super::collision::distance::Closest;
 use super::collision::surface::Surface;
 use super::forces::flex3d::Sheet;
 use super::linear::block_matrix::Pattern;
-use super::potentials::{hinge::Hinge, membrane::Membrane, special::Special};
+use super::potentials::{hinge::Hinge, membrane::Membrane, special::Special, tet::Tet};
+use super::rigid::Rigid;
 use crate::scene::{MappedCurve, Scene, StitchGap};
 use glam::DVec3;
 use std::ops::Range;
@@ -17,10 +18,14 @@ pub(crate) const SKIN: f64 = 2e-4;
 /// A body of the scene in the engine's numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct ModelBody {
-    /// Its nodes.
+    /// The nodes of its mesh's vertices.
     pub(crate) nodes: Range<usize>,
-    /// Whether the engine moves it (a cloth).
+    /// The nodes that it moves by: its vertices, or the four of a rigid body; none of a given one.
+    pub(crate) movers: Range<usize>,
+    /// Whether the engine moves it.
     pub(crate) free: bool,
+    /// Its place in `Model::rigids`.
+    pub(crate) rigid: Option<usize>,
     /// Whether its curves move it.
     pub(crate) moved: bool,
     /// Its membrane triangles, within `Model::membranes`.
@@ -57,12 +62,21 @@ pub(crate) struct Stitch {
     pub(crate) contact_distance: f64,
 }
 
-/// What never changes while stepping. Nodes are numbered free bodies first: `0..free_count` move by
-/// the engine, the rest are given motions.
+/// What never changes while stepping.
+///
+/// Nodes `0..point_count` are vertices that move by themselves, those up to `free_count` the four of
+/// each rigid body: these are what is solved for. Up to `carried_end` come the vertices of rigid
+/// bodies, the rest are given motions.
 pub(crate) struct Model {
     pub(crate) scene: Arc<Scene>,
     pub(crate) bodies: Vec<ModelBody>,
+    pub(crate) point_count: usize,
     pub(crate) free_count: usize,
+    pub(crate) carried_end: usize,
+    /// Rigid bodies, in the order of their nodes.
+    pub(crate) rigids: Vec<Rigid>,
+    /// Weights of its body's four nodes for each vertex of a rigid body, from `free_count` on.
+    pub(crate) carried: Vec<[f64; 4]>,
     /// Mass of the free nodes [kg]; zero for nodes without a triangle, which stay where they are.
     pub(crate) mass: Vec<f64>,
     /// Mesh positions of all nodes [m].
@@ -76,6 +90,8 @@ pub(crate) struct Model {
     pub(crate) surface: Surface,
     pub(crate) membranes: Vec<Membrane>,
     pub(crate) hinges: Vec<Hinge>,
+    /// Cells of soft bodies.
+    pub(crate) tets: Vec<Tet>,
     /// Sheets of FLEX3D, in the order of their nodes.
     pub(crate) sheets: Vec<Sheet>,
     /// What only some cloths have.
@@ -100,7 +116,66 @@ pub(crate) struct Model {
     pub(crate) contact_step: f64,
 }
 
+/// A difference of two places as a weighted sum of nodes that are solved for: each node once, those
+/// of the first place on side 0, those of the second on side 1. Unused ones have weight 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spread {
+    pub(crate) nodes: [u32; 8],
+    pub(crate) weights: [f64; 8],
+    pub(crate) side: [u8; 8],
+    pub(crate) count: usize,
+}
+
+impl Spread {
+    fn add(&mut self, node: u32, weight: f64, side: u8) {
+        if let Some(k) = (0..self.count).find(|&k| self.nodes[k] == node && self.side[k] == side) {
+            self.weights[k] += weight;
+            return;
+        }
+        let k = self.count;
+        (self.nodes[k], self.weights[k], self.side[k]) = (node, weight, side);
+        self.count += 1;
+    }
+
+    /// Its nodes with their weights.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (usize, f64)> {
+        (0..self.count).map(|k| (self.nodes[k] as usize, self.weights[k]))
+    }
+
+    /// One over the mass that moves when the two places are pushed apart, from those of the nodes [1/kg].
+    pub(crate) fn inverse_mass(&self, inverse_mass: &[f64]) -> f64 {
+        self.parts().map(|(i, w)| w * w * inverse_mass[i]).sum()
+    }
+}
+
 impl Model {
+    /// `sum weights[k] x[nodes[k]]` of a place (the first `split` nodes) and another as nodes that are
+    /// solved for; given ones are left out.
+    pub(crate) fn spread(&self, nodes: &[u32], weights: &[f64], split: usize) -> Spread {
+        let mut spread = Spread::default();
+        for (k, (&node, &weight)) in nodes.iter().zip(weights).enumerate() {
+            let (i, side) = (node as usize, u8::from(k >= split));
+            if weight == 0.0 || i >= self.carried_end {
+                continue;
+            }
+            if i < self.free_count {
+                spread.add(node, weight, side);
+                continue;
+            }
+            let body = self.surface.body_of_node[i] as usize;
+            let first = self.bodies[body].movers.start as u32;
+            for (corner, share) in (first..).zip(self.carried[i - self.free_count]) {
+                spread.add(corner, weight * share, side);
+            }
+        }
+        spread
+    }
+
+    /// Velocity of node `i`, which the engine moves [m/s].
+    pub(crate) fn velocity(&self, velocities: &[DVec3], i: usize) -> DVec3 {
+        self.spread(&[i as u32], &[1.0], 1).parts().map(|(i, w)| velocities[i] * w).sum()
+    }
+
     /// Whether bodies `a` and `b` (equal for self-contact) may touch at all.
     pub(crate) fn pair_collides(&self, a: usize, b: usize) -> bool {
         let bodies = &self.scene.bodies;
@@ -110,7 +185,10 @@ impl Model {
         {
             return false;
         }
-        if a == b && !bodies[a].self_collision.unwrap_or(self.scene.collisions.self_contact) {
+        if a == b
+            && (bodies[a].keeps_shape()
+                || !bodies[a].self_collision.unwrap_or(self.scene.collisions.self_contact))
+        {
             return false;
         }
         // A rule without an interval settles it; one with an interval is asked in time.
@@ -151,6 +229,21 @@ impl Model {
             }
         }
         Some(friction)
+    }
+
+    /// Whether anything parts again faster than contacts let it.
+    pub(crate) fn bounces(&self) -> bool {
+        let own = self.rigids.iter().filter_map(|r| self.scene.bodies[r.body].rigid());
+        own.map(|r| r.restitution).any(|r| r > 0.0)
+            || self.scene.contact_pairs.iter().any(|rule| rule.restitution.is_some_and(|r| r > 0.0))
+    }
+
+    /// Restitution of bodies `a` and `b`: that of a rule for them, else `own`.
+    pub(crate) fn pair_restitution(&self, a: usize, b: usize, own: f64, time: f64) -> f64 {
+        let holds = |rule: &&crate::scene::ContactPair| {
+            rule.starts.is_none_or(|s| time >= s) && rule.ends.is_none_or(|e| time < e)
+        };
+        self.rules(a, b).filter(holds).filter_map(|rule| rule.restitution).last().unwrap_or(own)
     }
 
     /// Factor on rest lengths at the node `node` of body `body` at `time`.

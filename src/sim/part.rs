@@ -31,7 +31,7 @@ impl Part {
     pub(crate) fn new(whole: &Model, bodies: Vec<usize>) -> Self {
         let model = build::model(&whole.scene, |body| bodies.binary_search(&body).is_ok());
         // A tree that is the same whenever the part is made.
-        let start = build::start_positions(&whole.scene, &model.bodies);
+        let start = build::start_positions(&whole.scene, &model.bodies, &model.rigids);
         Self { scratch: Scratch::new(&model, &start), bodies, model }
     }
 
@@ -58,12 +58,12 @@ impl Part {
     pub(crate) fn scatter(&self, whole: &Model, outcome: &Outcome, state: &mut State) {
         let (own, part) = (&outcome.state, &self.model);
         for &b in &self.bodies {
-            let (from, to) = (part.bodies[b].nodes.clone(), whole.bodies[b].nodes.clone());
-            if part.bodies[b].free {
-                state.velocities[to.clone()].copy_from_slice(&own.velocities[from.clone()]);
-                state.falling[to.clone()].copy_from_slice(&own.falling[from.clone()]);
-            }
-            state.positions[to].copy_from_slice(&own.positions[from]);
+            let (from, to) = (&part.bodies[b], &whole.bodies[b]);
+            let (own_movers, movers) = (from.movers.clone(), to.movers.clone());
+            state.velocities[movers.clone()].copy_from_slice(&own.velocities[own_movers.clone()]);
+            state.falling[movers.clone()].copy_from_slice(&own.falling[own_movers.clone()]);
+            state.positions[movers].copy_from_slice(&own.positions[own_movers]);
+            state.positions[to.nodes.clone()].copy_from_slice(&own.positions[from.nodes.clone()]);
             state.poses[b] = own.poses[b];
             state.obstacles[b].clone_from(&own.obstacles[b]);
             state.pace[b] = own.pace[b];
@@ -144,11 +144,10 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
             continue;
         }
         own.positions[to.nodes.clone()].copy_from_slice(&state.positions[from.nodes.clone()]);
-        if to.free {
-            let (to, from) = (to.nodes.clone(), from.nodes.clone());
-            own.velocities[to.clone()].copy_from_slice(&state.velocities[from.clone()]);
-            own.falling[to].copy_from_slice(&state.falling[from]);
-        }
+        let (to, from) = (to.movers.clone(), from.movers.clone());
+        own.positions[to.clone()].copy_from_slice(&state.positions[from.clone()]);
+        own.velocities[to.clone()].copy_from_slice(&state.velocities[from.clone()]);
+        own.falling[to].copy_from_slice(&state.falling[from]);
     }
     own
 }

@@ -88,7 +88,7 @@ fn predicted(model: &Model, state: &State, end: f64) -> Vec<Swept> {
                 swept.add(p, model.reach[i]);
                 if body.free {
                     // Half as far again as it flies. Where that is too little, the regions are joined late.
-                    let v = state.velocities[i];
+                    let v = model.velocity(&state.velocities, i);
                     swept.add(p + v * (1.5 * dt), model.reach[i] + PULL * dt * dt);
                 }
             }

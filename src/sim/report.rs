@@ -179,6 +179,7 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
     });
     elastic += bending_energy(model, state);
     elastic += model.special.elastic_energy(model, state);
+    elastic += model.tets.iter().map(|t| t.elastic_energy(&state.positions)).sum::<f64>();
     elastic += model.hinges.iter().map(|h| h.elastic_energy(&state.positions)).sum::<f64>();
     elastic += model.sheets.iter().map(|s| s.elastic_energy(model, state)).sum::<f64>();
     (report.kinetic, report.elastic, report.fastest) = (kinetic, elastic, fastest);
@@ -242,20 +243,23 @@ fn body_view(model: &Model, state: &State, index: usize) -> BodyView {
     let high = positions.iter().fold(DVec3::NEG_INFINITY, |m, p| m.max(*p));
     let mut view = BodyView { bounds: (low, high), up: DVec3::Y, ..BodyView::default() };
     if body.free {
-        let total: f64 = model.mass[body.nodes.clone()].iter().sum();
-        for i in body.nodes.clone() {
+        let total: f64 = model.mass[body.movers.clone()].iter().sum();
+        for i in body.movers.clone() {
             view.position += state.positions[i] * (model.mass[i] / total);
             view.velocity += state.velocities[i] * (model.mass[i] / total);
             view.fastest = view.fastest.max(state.velocities[i].length());
         }
-        view.stretch = stretch(model, state, body.nodes.clone()).0;
+        if let Some(rigid) = body.rigid {
+            let spin = model.rigids[rigid].spin_of(&state.positions, &state.velocities);
+            view.spin = spin * (180.0 / std::f64::consts::PI);
+            turn(&mut view, &state.poses[index]);
+        } else {
+            view.stretch = stretch(model, state, body.nodes.clone()).0;
+        }
         return view;
     }
-    let Pose { translation, rotation } = state.poses[index];
-    view.position = translation;
-    view.up = rotation * DVec3::Y;
-    let (z, y, x) = rotation.to_euler(EulerRot::ZYX);
-    view.rotation = DVec3::new(x, y, z) * (180.0 / std::f64::consts::PI);
+    view.position = state.poses[index].translation;
+    turn(&mut view, &state.poses[index]);
     if body.moved {
         // A given motion's speed is the slope of its curves over a thousandth of a second.
         let dt = 1e-3;
@@ -267,4 +271,11 @@ fn body_view(model: &Model, state: &State, index: usize) -> BodyView {
         view.fastest = view.velocity.length();
     }
     view
+}
+
+/// Writes how a body that keeps its shape is turned.
+fn turn(view: &mut BodyView, pose: &Pose) {
+    view.up = pose.rotation * DVec3::Y;
+    let (z, y, x) = pose.rotation.to_euler(EulerRot::ZYX);
+    view.rotation = DVec3::new(x, y, z) * (180.0 / std::f64::consts::PI);
 }

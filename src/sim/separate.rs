@@ -6,6 +6,7 @@ use super::collision::finder::Finder;
 use super::collision::guard::{Allowed, measure};
 use super::model::Model;
 use super::report::{StepEvent, StepEventKind};
+use super::rigid::Rigid;
 use super::{Simulation, state::State};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::predicates::{neighbours_cross, triangles_cross};
@@ -31,7 +32,7 @@ pub(super) fn separate(simulation: &mut Simulation) -> Result<Vec<Diagnostic>, V
     let left = push_apart(model, state, finder);
     let mut warnings = Vec::new();
     let mut moved: Vec<(usize, usize, f64)> = Vec::new();
-    for i in 0..model.free_count {
+    for i in 0..model.carried_end {
         let by = start[i].distance(state.positions[i]);
         let body = model.surface.body_of_node[i] as usize;
         if by > 1e-9 {
@@ -72,7 +73,7 @@ pub(super) fn separate(simulation: &mut Simulation) -> Result<Vec<Diagnostic>, V
 fn near_pairs(model: &Model, state: &State, finder: &mut Finder, slack: f64) -> Candidates {
     let mut candidates = Candidates::default();
     candidates.set_boxes(&state.positions, &state.positions, |i| {
-        if i < model.free_count { slack } else { 0.0 }
+        if i < model.carried_end { slack } else { 0.0 }
     });
     finder.find(model, &mut candidates);
     candidates
@@ -84,10 +85,10 @@ fn lift_touching(model: &Model, state: &mut State, finder: &mut Finder) {
     let candidates = near_pairs(model, state, finder, 0.0);
     let mut closest = Vec::new();
     measure(&candidates.pairs, &state.positions, &mut closest);
-    let mut lift = vec![DVec3::ZERO; model.free_count];
+    let mut lift = vec![DVec3::ZERO; state.positions.len()];
     for (pair, close) in candidates.pairs.iter().zip(&closest) {
         let [v, a, b, c] = pair.nodes.map(|i| i as usize);
-        if pair.kind == Kind::VertexTriangle && v < model.free_count && a >= model.free_count {
+        if pair.kind == Kind::VertexTriangle && v < model.carried_end && a >= model.carried_end {
             let x = &state.positions;
             let normal = (x[b] - x[a]).cross(x[c] - x[a]).normalize_or_zero();
             if close.offset.length() < 0.5 * model.floor {
@@ -95,8 +96,23 @@ fn lift_touching(model: &Model, state: &mut State, finder: &mut Finder) {
             }
         }
     }
-    for (x, lift) in state.positions.iter_mut().zip(&lift) {
-        *x += *lift;
+    for i in 0..model.point_count {
+        state.positions[i] += lift[i];
+    }
+    for rigid in &model.rigids {
+        let own = model.bodies[rigid.body].nodes.clone();
+        let most = lift[own].iter().fold(DVec3::ZERO, |most, lift| {
+            if lift.length_squared() > most.length_squared() { *lift } else { most }
+        });
+        shift(model, state, rigid, most);
+    }
+}
+
+/// Moves a rigid body.
+fn shift(model: &Model, state: &mut State, rigid: &Rigid, by: DVec3) {
+    if by != DVec3::ZERO {
+        state.poses[rigid.body].translation += by;
+        rigid.place(model, &state.poses[rigid.body], &mut state.positions);
     }
 }
 
@@ -149,7 +165,7 @@ fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnosti
 /// Pushes pairs apart until all are at their contact distance, guarded like every motion. Returns the
 /// bodies of a pair that is still nearer than three quarters of it.
 fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(usize, usize)> {
-    let mut held = vec![false; model.free_count];
+    let mut held = vec![false; model.carried_end];
     for hold in &model.holds {
         held[hold.node as usize] =
             held[hold.node as usize] || model.scene.constraints[hold.constraint].starts.is_none();
@@ -172,10 +188,15 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
             }
             let movable = |k: usize| {
                 let i = pair.nodes[k] as usize;
-                i < model.free_count && !held[i]
+                i < model.carried_end && !held[i]
             };
-            let sum: f64 =
-                (0..4).filter(|k| movable(*k)).map(|k| close.weights[k] * close.weights[k]).sum();
+            // A rigid body moves as a whole: any of its nodes brings the place all the way.
+            let share = |k: usize| {
+                let whole = pair.nodes[k] as usize >= model.free_count;
+                if whole { if k < pair.split() { 1.0 } else { -1.0 } } else { close.weights[k] }
+            };
+            let squares = |k: usize| share(k) * close.weights[k].abs() * share(k).signum();
+            let sum: f64 = (0..4).filter(|k| movable(*k)).map(squares).sum();
             if sum <= 1e-12 {
                 continue;
             }
@@ -186,7 +207,7 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
             }
             let push = close.offset * ((distance - d) / (d * sum));
             for k in (0..4).filter(|k| movable(*k)) {
-                wish[pair.nodes[k] as usize] += push * close.weights[k];
+                wish[pair.nodes[k] as usize] += push * share(k);
                 count[pair.nodes[k] as usize] += 1;
             }
         }
@@ -196,13 +217,37 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
         for (wish, count) in wish.iter_mut().zip(&count) {
             *wish /= f64::from((*count).max(1));
         }
+        for rigid in &model.rigids {
+            together(&mut wish[model.bodies[rigid.body].nodes.clone()]);
+        }
         allowed.find(model, &candidates, &closest, &state.positions, &wish, model.floor);
-        for i in 0..model.free_count {
+        allowed.sort_limits();
+        for i in 0..model.point_count {
             state.positions[i] += wish[i] * allowed.fraction[i];
+        }
+        for rigid in &model.rigids {
+            let nodes = model.bodies[rigid.body].nodes.clone();
+            let base = &state.positions;
+            let blocked = |part: f64| {
+                let place = |i: usize| base[i] + wish[i] * part;
+                allowed.in_the_way(nodes.start, nodes.end, base, place).is_some()
+                    || !nodes.clone().all(|i| candidates.holds(i, place(i)))
+            };
+            let part = [1.0, 0.5, 0.1, 0.02].into_iter().find(|part| !blocked(*part));
+            shift(model, state, rigid, wish[nodes.start] * part.unwrap_or(0.0));
         }
         if allowed.left_box || pass % 50 == 49 {
             candidates = near_pairs(model, state, finder, slack);
         }
     }
     left
+}
+
+/// The vertices of a rigid body wish as one: the mean of what those wish that are too close.
+fn together(wish: &mut [DVec3]) {
+    let count = wish.iter().filter(|w| **w != DVec3::ZERO).count();
+    if count > 0 {
+        let mean = wish.iter().sum::<DVec3>() / count as f64;
+        wish.fill(mean);
+    }
 }

@@ -86,7 +86,7 @@ impl State {
     /// Where body `index` is.
     pub(crate) fn body(&self, model: &Model, index: usize) -> BodyPose<'_> {
         let body = &model.bodies[index];
-        if body.free {
+        if body.free && body.rigid.is_none() {
             BodyPose::Deformed(&self.positions[body.nodes.clone()])
         } else {
             let pose = &self.poses[index];

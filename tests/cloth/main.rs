@@ -5,6 +5,9 @@
 #[path = "../../benches/scenes.rs"]
 mod scenes;
 
+#[path = "../support/scripted.rs"]
+mod scripted;
+
 mod air;
 mod bending;
 mod fabrics;
@@ -12,79 +15,12 @@ mod garments;
 mod special;
 
 use glam::DVec3;
-use retake::director::{self, Built, Defaults, Request};
-use retake::scene::Scene;
 use retake::sim::{BodyPose, Simulation};
-use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
-
-/// The scene of a script; `retake` is there already.
-fn scene(text: &str) -> Scene {
-    match build(text) {
-        Ok(built) => built.scene,
-        Err(problems) => panic!("{problems}"),
-    }
-}
-
-/// What a script is refused with.
-fn problem(text: &str) -> String {
-    match build(text) {
-        Ok(_) => panic!("this was accepted:\n{text}"),
-        Err(problems) => problems,
-    }
-}
-
-fn build(text: &str) -> Result<Built, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("shot.lua");
-    std::fs::write(&script, format!("local retake = require \"retake\"\n{text}\nreturn shot"))
-        .unwrap();
-    let request = Request {
-        script: &script,
-        root: folder.path(),
-        assets: &[],
-        parameters: &BTreeMap::new(),
-        defaults: Defaults::default(),
-    };
-    director::build(&request)
-        .map_err(|p| p.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
-}
-
-fn start(scene: &Scene) -> Simulation {
-    match Simulation::start(scene) {
-        Ok(started) => started.simulation,
-        Err(problems) => panic!("{problems:?}"),
-    }
-}
-
-fn run(simulation: &mut Simulation, frames: u32) {
-    let quiet = AtomicBool::new(false);
-    for _ in 0..frames {
-        simulation.advance(&[], &quiet).expect("the shot goes on");
-    }
-}
-
-/// The simulation of a script after so many frames.
-fn after(text: &str, frames: u32) -> Simulation {
-    let mut simulation = start(&scene(text));
-    run(&mut simulation, frames);
-    simulation
-}
+use scripted::{after, near, problem, run, scene, start};
 
 fn positions(simulation: &Simulation, body: usize) -> Vec<DVec3> {
     match simulation.body(body) {
         BodyPose::Deformed(positions) => positions.to_vec(),
         BodyPose::Posed(..) => panic!("not a cloth"),
     }
-}
-
-/// Whether `found` is `expected` within the fraction `tolerance`.
-#[track_caller]
-fn near(what: &str, found: f64, expected: f64, tolerance: f64) {
-    let off = found / expected - 1.0;
-    assert!(
-        off.abs() <= tolerance,
-        "{what}: {found} in place of {expected}, off by {:.2} %",
-        100.0 * off
-    );
 }

@@ -55,9 +55,9 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "shot:clot{ mesh = grid }",
             "shot.lua:5: unknown call `shot:clot`; did you mean `shot:cloth`?",
         ),
-        ("shot:rigid{ mesh = grid }", "shot.lua:5: `shot:rigid` is not built yet"),
+        ("shot:rigid{ mesh = grid }", "shot.lua:5: the mesh of `rigid 1` is not closed"),
         ("shot:joint{ kind = \"hinge\" }", "shot.lua:5: `shot:joint` is not built yet"),
-        ("retake.mesh.tet_box{ size = 1 }", "shot.lua:5: `retake.mesh.tet_box` is not built yet"),
+        ("retake.mesh.rope{ length = 1 }", "shot.lua:5: `retake.mesh.rope` is not built yet"),
         (
             "retake.mesh.gird{ size = 1 }",
             "shot.lua:5: unknown call `retake.mesh.gird`; did you mean `retake.mesh.grid`?",

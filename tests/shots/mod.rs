@@ -117,7 +117,7 @@ pub(crate) fn frame_of(scene: &Scene, number: i32) -> Frame {
     let state = |(i, body): (usize, &Body)| {
         let (t, r) = body.pose_at(time);
         match body.kind {
-            BodyKind::Cloth(_) => BodyState::Deformed {
+            BodyKind::Cloth(_) | BodyKind::Soft(_) => BodyState::Deformed {
                 positions: scene
                     .mesh_of(i)
                     .positions
@@ -125,7 +125,7 @@ pub(crate) fn frame_of(scene: &Scene, number: i32) -> Frame {
                     .map(|p| (r * *p + t).as_vec3().to_array())
                     .collect(),
             },
-            BodyKind::Collider => BodyState::Posed {
+            BodyKind::Rigid(_) | BodyKind::Collider => BodyState::Posed {
                 translate: t.as_vec3().to_array(),
                 rotate: r.as_quat().to_array(),
             },

@@ -57,6 +57,8 @@ fn contents(scene: &Scene) -> String {
         let size = high - low;
         let kind = match body.kind {
             BodyKind::Cloth(_) => "cloth",
+            BodyKind::Soft(_) => "soft body",
+            BodyKind::Rigid(_) => "rigid body",
             BodyKind::Collider if body.is_moved() => "moved collider",
             BodyKind::Collider => "collider",
         };

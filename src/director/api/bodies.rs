@@ -22,7 +22,7 @@ const FRICTION: Key =
         .words("that of `shot:collisions`");
 const COLOR: Key = key("color", Kind::Color, "colour, as in `body:look`");
 
-const COMMON: &[Key] = &[
+pub(super) const COMMON: &[Key] = &[
     NAME,
     key("group", Kind::Text, "group path, as in \"set/glasses\""),
     key("mesh", Kind::Mesh, "its surface").needed(),
@@ -38,9 +38,15 @@ const COMMON: &[Key] = &[
     not_built("driven_until"),
 ];
 
-const CLOTH_KEYS: &[Key] = &[
+/// Of bodies that move by themselves.
+pub(super) const FREE_KEYS: &[Key] = &[
     key("translate", Kind::Vec3, "where its mesh's origin stands").unit("m").vec3([0.0; 3]),
     key("rotate", Kind::Vec3, "turn about x, then y, then z").unit("degrees").vec3([0.0; 3]),
+    key("velocity", Kind::Vec3, "velocity at the start").unit("m/s").vec3([0.0; 3]),
+    key("spin", Kind::Vec3, "spin at the start").unit("degrees/s").vec3([0.0; 3]),
+];
+
+const CLOTH_KEYS: &[Key] = &[
     key("material", MATERIAL, "its fabric").words("cotton"),
     key("thickness", Kind::Map, "full thickness").unit("m").range(0.0, 1.0).words("0.002"),
     key(
@@ -51,8 +57,6 @@ const CLOTH_KEYS: &[Key] = &[
     )
     .text("start"),
     key("shrink", Kind::MapCurve, "factor on rest lengths").range(0.01, 100.0).number(1.0),
-    key("velocity", Kind::Vec3, "velocity at the start").unit("m/s").vec3([0.0; 3]),
-    key("spin", Kind::Vec3, "spin at the start").unit("degrees/s").vec3([0.0; 3]),
     key("pressure", Kind::Curve, "how much more what is inside presses than what is outside")
         .unit("Pa")
         .words("none"),
@@ -82,7 +86,7 @@ const COLLIDER_KEYS: &[Key] = &[
     not_built("clip_speed"),
 ];
 
-static CLOTH: Schema = Schema::new("cloth", "ClothOptions", &[COMMON, CLOTH_KEYS]);
+static CLOTH: Schema = Schema::new("cloth", "ClothOptions", &[COMMON, FREE_KEYS, CLOTH_KEYS]);
 static COLLIDER: Schema = Schema::new("collider", "ColliderOptions", &[COMMON, COLLIDER_KEYS]);
 
 static GROUND: Schema = Schema::new(
@@ -150,8 +154,6 @@ pub(super) const CALLS: &[Call] = &[
         .returns("Body")
         .doc("How a body looks in pictures and exports; never changes how it touches.")
         .example("cloth:look{ color = \"#c83232\", roughness = 0.8 }"),
-    Call::not_built(Class::Shot, "soft"),
-    Call::not_built(Class::Shot, "rigid"),
     Call::not_built(Class::Shot, "rope"),
     Call::not_built(Class::Shot, "scenery"),
     Call::not_built(Class::Body, "perforate"),
@@ -159,19 +161,7 @@ pub(super) const CALLS: &[Call] = &[
 
 fn cloth(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&CLOTH)?;
-    for key in ["translate", "rotate"] {
-        let value = o.value(key)?;
-        if matches!(value, Value::Function(_))
-            || matches!(Object::from_value(&value), Some(Object::Keys(_)))
-        {
-            let message = format!("a `{key}` of cloth that changes over time is not built yet");
-            let hint = "pin its points and move the pin".to_owned();
-            return Err(o.fault(key, message, Some(hint)));
-        }
-    }
-    let mesh = need_mesh(&o)?;
-    let (translate, rotate) = (o.need_vec3("translate")?, o.need_vec3("rotate")?);
-    let start = placed(&mesh, translate, rotate);
+    let (mesh, start) = free_mesh(&o, "cloth")?;
     let surface = Surface { mesh: &mesh, vertices: &start };
     let rest = match o.value("rest")? {
         Value::Nil => RestShape::Start,
@@ -201,12 +191,40 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
         shrink: o.mapped_curve("shrink", &surface)?.unwrap_or(MappedCurve::constant(1.0)),
         pressure: pressure(&o)?,
     });
-    let mut body = body(&o, kind, "cloth", &surface)?;
-    body.translate = Curve::Constant(translate);
-    body.rotate = Curve::Constant(rotate);
+    let body = free_body(&o, kind, "cloth", &surface)?;
+    add(inv, body, &mesh, start)
+}
+
+/// The mesh of a body that moves by itself, and its vertices where they start.
+pub(super) fn free_mesh(o: &Options, word: &str) -> mlua::Result<(Rc<TriMesh>, Vec<DVec3>)> {
+    for key in ["translate", "rotate"] {
+        let value = o.value(key)?;
+        if matches!(value, Value::Function(_))
+            || matches!(Object::from_value(&value), Some(Object::Keys(_)))
+        {
+            let message = format!("a `{key}` of {word} that changes over time is not built yet");
+            let hint = "pin its points and move the pin, or make it a collider".to_owned();
+            return Err(o.fault(key, message, Some(hint)));
+        }
+    }
+    let mesh = need_mesh(o)?;
+    let start = placed(&mesh, o.need_vec3("translate")?, o.need_vec3("rotate")?);
+    Ok((mesh, start))
+}
+
+/// What bodies that move by themselves have in common.
+pub(super) fn free_body(
+    o: &Options,
+    kind: BodyKind,
+    word: &str,
+    surface: &Surface,
+) -> mlua::Result<Body> {
+    let mut body = body(o, kind, word, surface)?;
+    body.translate = Curve::Constant(o.need_vec3("translate")?);
+    body.rotate = Curve::Constant(o.need_vec3("rotate")?);
     body.velocity = o.need_vec3("velocity")?;
     body.spin = o.need_vec3("spin")?;
-    add(inv, body, &mesh, start)
+    Ok(body)
 }
 
 /// A mesh as the shape at rest: it must have the triangles of the cloth.
@@ -356,7 +374,7 @@ fn body(o: &Options, kind: BodyKind, word: &str, surface: &Surface) -> mlua::Res
     Ok(body)
 }
 
-fn add(
+pub(super) fn add(
     inv: &Invocation,
     mut body: Body,
     mesh: &Rc<TriMesh>,

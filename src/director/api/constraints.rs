@@ -11,7 +11,7 @@ use super::super::values::describe;
 use super::shots::{name_of, scene_place};
 use crate::math::Curve;
 use crate::scene::{
-    Anchor, BodyKind, Constraint, ConstraintKind, Motion, Points, StitchGap, StitchPair, VertexMap,
+    Anchor, Constraint, ConstraintKind, Motion, Points, StitchGap, StitchPair, VertexMap,
 };
 use glam::DVec3;
 use mlua::Value;
@@ -129,7 +129,7 @@ fn check_free(o: &Options, name: &str, points: &[Points]) -> mlua::Result<()> {
     let shot = o.inv.shot()?;
     for group in points.iter().filter(|p| !p.vertices.is_empty()) {
         let body = &shot.scene.bodies[group.body];
-        if matches!(body.kind, BodyKind::Collider) {
+        if body.is_collider() {
             let message = format!("`{}` is a collider: its points cannot be held", body.name);
             let hint = "a collider moves by its `translate` and `rotate`";
             return Err(o.fault(name, message, Some(hint.into())));
@@ -282,8 +282,7 @@ fn stitch(inv: &Invocation) -> mlua::Result<Value> {
     };
     {
         let shot = inv.shot()?;
-        let is_fixed =
-            |anchor: &Anchor| matches!(shot.scene.bodies[anchor.body].kind, BodyKind::Collider);
+        let is_fixed = |anchor: &Anchor| shot.scene.bodies[anchor.body].is_collider();
         if pairs.iter().any(|p| is_fixed(&p.a) && is_fixed(&p.b)) {
             let message = "a stitch needs points that can move on one side at least";
             let hint = "both sides are colliders";

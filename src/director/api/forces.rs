@@ -6,7 +6,7 @@ use super::super::options::Options;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
 use super::shots::{name_of, scene_place};
 use crate::math::Curve;
-use crate::scene::{BodyKind, Force, ForceKind, Per};
+use crate::scene::{Force, ForceKind, Per};
 use glam::DVec3;
 use mlua::Value;
 use std::rc::Rc;
@@ -141,7 +141,7 @@ fn add(o: &Options, word: &str, kind: ForceKind) -> mlua::Result<Value> {
         let shot = o.inv.shot()?;
         for body in bodies.iter().flatten() {
             let body = &shot.scene.bodies[*body];
-            if matches!(body.kind, BodyKind::Collider) {
+            if body.is_collider() {
                 let message = format!("`{}` is a collider: no force moves it", body.name);
                 let hint = "a collider moves by its `translate` and `rotate`";
                 return Err(o.fault("bodies", message, Some(hint.into())));

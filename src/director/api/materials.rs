@@ -72,7 +72,6 @@ pub(super) const CALLS: &[Call] = &[
         ),
     Call::not_built(Class::MaterialLibrary, "springs"),
     super::flex3d::CALL,
-    Call::not_built(Class::MaterialLibrary, "soft"),
     Call::not_built(Class::MaterialLibrary, "shape_matching"),
 ];
 
@@ -116,19 +115,25 @@ fn fabric(inv: &Invocation) -> mlua::Result<Value> {
 
 fn membrane(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&MEMBRANE)?;
-    let copy = inv.lua.create_table()?;
-    for key in super::super::engine::sorted_keys(inv.lua, &o.table)? {
+    checked_copy(&o, &MEMBRANE, "membrane")
+}
+
+/// A copy of a material's table, which names its model.
+pub(super) fn checked_copy(o: &Options, schema: &Schema, model: &str) -> mlua::Result<Value> {
+    let copy = o.inv.lua.create_table()?;
+    for key in super::super::engine::sorted_keys(o.inv.lua, &o.table)? {
         let value: Value = o.table.raw_get(key.clone())?;
         copy.raw_set(key, value)?;
     }
     // Plain numbers are checked at once; what differs by vertex, where the body is known.
-    for key in MEMBRANE.all().filter(|k| matches!(k.kind, Kind::Map)) {
-        if super::super::values::number(&o.value(key.name)?).is_some() {
+    for key in schema.all().filter(|k| matches!(k.kind, Kind::Map | Kind::Number)) {
+        if super::super::values::number(&o.value(key.name)?).is_some()
+            || matches!(key.kind, Kind::Number)
+        {
             o.number(key.name)?;
         }
     }
-    o.number("damping")?;
-    copy.raw_set("model", "membrane")?;
+    copy.raw_set("model", model)?;
     Ok(Value::Table(copy))
 }
 

@@ -16,15 +16,15 @@ pub(super) const TINY: f64 = f64::MIN_POSITIVE;
 
 const SIZE2: Key =
     key("size", Kind::Other("number[]|number"), "edge lengths").unit("m").words("{1, 1}");
-const SPACING: Key =
+pub(super) const SPACING: Key =
     key("spacing", Kind::Number, "longest edge, in place of the counts").unit("m").from(TINY);
-const CENTER: Key = key("center", Kind::Vec3, "middle").unit("m").vec3([0.0; 3]);
+pub(super) const CENTER: Key = key("center", Kind::Vec3, "middle").unit("m").vec3([0.0; 3]);
 const SEGMENTS: Key = key("segments", Kind::Integer, "columns around").range(3.0, 1e6).words("32");
 const RINGS: Key = key("rings", Kind::Integer, "rows along").range(1.0, 1e6).words("1");
 const HEIGHT: Key = key("height", Kind::Number, "height").unit("m").from(TINY).number(1.0);
 const CAPS: Key = key("caps", Kind::Bool, "whether the ends are closed").flag(true);
 const COUNT2: Kind = Kind::Other("integer[]|integer");
-const COUNT3: Kind = Kind::Other("integer[]|integer");
+pub(super) const COUNT3: Kind = Kind::Other("integer[]|integer");
 
 static GRID: Schema = Schema::new(
     "grid",
@@ -72,7 +72,8 @@ static SPHERE: Schema = Schema::new(
     ]],
 );
 
-const RADIUS: Key = key("radius", Kind::Number, "radius").unit("m").from(TINY).number(0.5);
+pub(super) const RADIUS: Key =
+    key("radius", Kind::Number, "radius").unit("m").from(TINY).number(0.5);
 
 static CYLINDER: Schema = Schema::new(
     "cylinder",
@@ -141,7 +142,7 @@ static LATHE: Schema = Schema::new(
     ]],
 );
 
-const fn primitive(
+pub(super) const fn primitive(
     name: &'static str,
     schema: &'static Schema,
     run: super::super::schema::One,
@@ -185,8 +186,6 @@ pub(super) const CALLS: &[Call] = &[
              { 0.08, 0.4 } },\n  segments = 48,\n}",
     ),
     Call::not_built(Class::MeshLibrary, "rope"),
-    Call::not_built(Class::MeshLibrary, "tet_box"),
-    Call::not_built(Class::MeshLibrary, "tet_ball"),
 ];
 
 /// The primitives of the geometry room say a key's fault with the key; the line is added here.
@@ -225,7 +224,11 @@ fn size2(o: &Options) -> mlua::Result<[f64; 2]> {
 }
 
 /// Counts: a list of `N`, or one number for all.
-fn counts<const N: usize>(o: &Options, name: &str, least: u32) -> mlua::Result<Option<[u32; N]>> {
+pub(super) fn counts<const N: usize>(
+    o: &Options,
+    name: &str,
+    least: u32,
+) -> mlua::Result<Option<[u32; N]>> {
     let value = o.value(name)?;
     if value.is_nil() {
         return Ok(None);

@@ -17,6 +17,7 @@ pub(super) mod parameters;
 mod points;
 mod running;
 mod shots;
+mod solids;
 mod solving;
 mod views;
 pub(super) mod world;
@@ -30,13 +31,14 @@ pub(super) struct Topic {
 }
 
 /// All topics, in the order of the reference.
-pub(super) const TOPICS: [Topic; 18] = [
+pub(super) const TOPICS: [Topic; 19] = [
     Topic { title: "Parameters", calls: parameters::CALLS },
     Topic { title: "The shot", calls: shots::CALLS },
     Topic { title: "Meshes", calls: meshes::CALLS },
     Topic { title: "Meshes of files", calls: mesh_files::CALLS },
     Topic { title: "What a mesh can do", calls: mesh_calls::CALLS },
     Topic { title: "Bodies", calls: bodies::CALLS },
+    Topic { title: "Rigid and soft bodies", calls: solids::CALLS },
     Topic { title: "Materials", calls: materials::CALLS },
     Topic { title: "Points", calls: points::CALLS },
     Topic { title: "Pins and other constraints", calls: constraints::CALLS },

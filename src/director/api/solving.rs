@@ -89,10 +89,16 @@ static CONTACT: Schema = Schema::new(
         key("friction", Kind::Number, "friction coefficient of the pair")
             .range(0.0, 100.0)
             .words("the geometric mean of both"),
+        key(
+            "restitution",
+            Kind::Number,
+            "part of the speed of approach with which they part again",
+        )
+        .range(0.0, 1.0)
+        .words("the larger one of both"),
         key("collides", Kind::Bool, "whether they touch at all").flag(true),
         key("starts", Kind::Number, "holds from here").unit("s"),
         key("ends", Kind::Number, "holds to here").unit("s"),
-        not_built("restitution"),
     ]],
 );
 
@@ -160,6 +166,7 @@ fn contact(inv: &Invocation) -> mlua::Result<Value> {
         a: o.bodies("a")?.unwrap_or_default(),
         b: o.bodies("b")?.unwrap_or_default(),
         friction: o.number("friction")?,
+        restitution: o.number("restitution")?,
         collides: o.need_flag("collides")?,
         starts,
         ends,

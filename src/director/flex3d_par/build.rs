@@ -92,6 +92,7 @@ pub(super) fn build(
         Hits::Objects => scene.contact_pairs.push(ContactPair {
             a: surfaces.clone(),
             b: surfaces,
+            restitution: None,
             friction: None,
             collides: false,
             starts: None,

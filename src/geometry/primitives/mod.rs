@@ -10,6 +10,7 @@ mod grid;
 mod lathe;
 mod round;
 mod sphere;
+mod tets;
 mod torus;
 #[path = "box.rs"]
 mod walled_box;
@@ -19,6 +20,7 @@ pub use grid::{Grid, Plane};
 pub use lathe::Lathe;
 pub use round::{Capsule, Cone, Cylinder};
 pub use sphere::Sphere;
+pub use tets::{TetBall, TetBox};
 pub use torus::Torus;
 pub use walled_box::{Box, Side};
 

@@ -1,7 +1,7 @@
 //! Constraints: whether their points are there and can be held.
 
 use super::Check;
-use crate::scene::{Anchor, BodyKind, Constraint, ConstraintKind, Motion, Move, Points, VertexMap};
+use crate::scene::{Anchor, Constraint, ConstraintKind, Motion, Move, Points, VertexMap};
 use std::collections::BTreeMap;
 
 impl Check<'_> {
@@ -25,7 +25,7 @@ impl Check<'_> {
                 self.error(place, message);
                 return false;
             }
-            if matches!(body.kind, BodyKind::Collider) {
+            if body.is_collider() {
                 let message = format!("`{name}` {what} points of `{}`, a collider", body.name);
                 self.error(place, message).hint =
                     Some("a collider moves by its `translate` and `rotate`".into());

@@ -2,14 +2,23 @@
 
 use super::Check;
 use crate::diagnostics::Place;
-use crate::scene::BodyKind;
+use crate::scene::{Body, BodyKind};
 
 impl Check<'_> {
     pub(super) fn meshes(&mut self) {
-        for (i, mesh) in self.scene.meshes.iter().enumerate() {
-            let Some(body) = self.scene.bodies.iter().find(|b| b.mesh == i) else { continue };
+        let kinds = |body: &Body| std::mem::discriminant(&body.kind);
+        for (nth, body) in self.scene.bodies.iter().enumerate() {
+            let same = |b: &Body| b.mesh == body.mesh && kinds(b) == kinds(body);
+            let i = body.mesh;
+            let Some(mesh) = self.scene.meshes.get(i) else { continue };
+            if self.scene.bodies[..nth].iter().any(same) {
+                continue;
+            }
             let (place, name) = (body.place.clone(), body.name.clone());
-            let is_cloth = matches!(body.kind, BodyKind::Cloth(_));
+            let kind = &body.kind;
+            let is_cloth = matches!(kind, BodyKind::Cloth(_));
+            let is_rigid = matches!(kind, BodyKind::Rigid(_));
+            let is_soft = matches!(kind, BodyKind::Soft(_));
             if mesh.positions.is_empty() || mesh.triangles.is_empty() {
                 self.error(&place, format!("the mesh of `{name}` has no triangles"));
                 continue;
@@ -19,6 +28,61 @@ impl Check<'_> {
                 continue;
             }
             self.shape(i, &place, &name, is_cloth);
+            if is_rigid {
+                self.closed(i, &place, &name);
+            }
+            if is_soft {
+                self.filled(i, &place, &name);
+            }
+        }
+    }
+
+    /// A rigid body needs an inside: every edge between two triangles that agree about it.
+    fn closed(&mut self, i: usize, place: &Place, name: &str) {
+        let mesh = &self.scene.meshes[i];
+        if let Some(edge) = mesh.open_edge() {
+            let at = super::cloths::edge_place(mesh, edge);
+            let message =
+                format!("the mesh of `{name}` is not closed: it has an open edge at {at}");
+            let hint = "a rigid body needs an inside to have a mass; close the mesh, give an open \
+                        box a `wall`, or make it a `shot:collider`";
+            self.error(place, message).hint = Some(hint.into());
+        } else if mesh.volume() <= 0.0 {
+            let message = format!("the mesh of `{name}` is inside out");
+            let hint = "its triangles must turn counter-clockwise seen from outside";
+            self.error(place, message).hint = Some(hint.into());
+        }
+    }
+
+    /// A soft body is made of tetrahedra, none of them flat or inside out.
+    fn filled(&mut self, i: usize, place: &Place, name: &str) {
+        let mesh = &self.scene.meshes[i];
+        let count = mesh.positions.len();
+        if mesh.tets.is_empty() {
+            let message = format!("the mesh of `{name}` has no tetrahedra");
+            let hint = "take `retake.mesh.tet_box` or `retake.mesh.tet_ball`";
+            self.error(place, message).hint = Some(hint.into());
+            return;
+        }
+        if let Some(bad) = mesh.tets.iter().position(|t| t.iter().any(|v| *v as usize >= count)) {
+            let message = format!("tetrahedron {bad} of `{name}` names a vertex that is not there");
+            self.error(place, message);
+            return;
+        }
+        let flat = |t: &[u32; 4]| {
+            let [a, b, c, d] = t.map(|v| mesh.positions[v as usize]);
+            let longest = (b - a).length().max((c - a).length()).max((d - a).length());
+            (b - a).cross(c - a).dot(d - a) <= 1e-9 * longest * longest * longest
+        };
+        if let Some(bad) = mesh.tets.iter().position(flat) {
+            let message = format!("tetrahedron {bad} of `{name}` is flat or inside out");
+            self.error(place, message);
+        }
+        let mut used = vec![false; count];
+        mesh.tets.iter().flatten().for_each(|v| used[*v as usize] = true);
+        if let Some(loose) = used.iter().position(|u| !u) {
+            let message = format!("vertex {loose} of `{name}` is in no tetrahedron");
+            self.error(place, message);
         }
     }
 

@@ -7,7 +7,17 @@ impl Check<'_> {
     pub(super) fn method(&mut self) {
         let scene = self.scene;
         for body in &scene.bodies {
-            let BodyKind::Cloth(cloth) = &body.kind else { continue };
+            let BodyKind::Cloth(cloth) = &body.kind else {
+                if scene.solver.method == Method::ExplicitEuler && !body.is_collider() {
+                    let message = format!(
+                        "the method \"explicit_euler\" does not move `{}`, a solid",
+                        body.name
+                    );
+                    self.error(&body.place, message).hint =
+                        Some("solids are moved by \"auto\"".into());
+                }
+                continue;
+            };
             match (scene.solver.method, &cloth.material) {
                 (Method::Auto, ClothMaterial::Membrane(_))
                 | (Method::ExplicitEuler, ClothMaterial::Flex3d(_)) => {}

@@ -5,7 +5,9 @@ mod constraints;
 mod meshes;
 mod methods;
 
-use super::{Body, BodyKind, ClothMaterial, ForceKind, LightKind, Membrane, Scene, VertexMap};
+use super::{
+    Body, BodyKind, ClothMaterial, ForceKind, LightKind, Mass, Membrane, Scene, VertexMap,
+};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::math::{Curve, CurveValue};
 use glam::DVec3;
@@ -112,9 +114,10 @@ impl Check<'_> {
         }
         self.curve(&place, "`speed` of the shot", &timing.speed);
         self.curve(&place, "`gravity` of the shot", &self.scene.gravity);
-        if !self.scene.bodies.iter().any(|b| matches!(b.kind, BodyKind::Cloth(_))) {
+        if self.scene.bodies.iter().all(Body::is_collider) {
             let warning = self.warning(&place, "the shot has nothing that moves by itself".into());
-            warning.hint = Some("make a cloth with `shot:cloth{ ... }`".into());
+            warning.hint =
+                Some("make a cloth with `shot:cloth{ ... }`, or `shot:soft`, `shot:rigid`".into());
         }
     }
 
@@ -196,18 +199,46 @@ impl Check<'_> {
                 ClothMaterial::Flex3d(sheet) => self.flex3d(body, sheet),
             }
             self.cloth(body, cloth);
-            if body.is_moved() {
-                let message =
-                    format!("`{}` is a cloth whose `translate` or `rotate` changes", body.name);
-                self.error(&body.place, message).hint =
-                    Some("pin its points and move the pin".into());
-            }
+        }
+        self.solid(body);
+        if body.is_moved() && !body.is_collider() {
+            let message =
+                format!("`{}` moves by itself, and its `translate` or `rotate` changes", body.name);
+            self.error(&body.place, message).hint =
+                Some("make it a collider, or pin its points and move the pin".into());
         }
         if body.exports || body.visible || body.collides {
             return;
         }
         let message = format!("`{}` is neither drawn nor exported nor touched", body.name);
         self.warning(&body.place, message);
+    }
+
+    /// Numbers of soft and rigid bodies.
+    fn solid(&mut self, body: &Body) {
+        let mut number = |what: &str, value: f64, least: f64, most: f64| {
+            if !(value >= least && value <= most) {
+                let message = format!("`{what}` of `{}` is out of range: {value}", body.name);
+                self.error(&body.place, message);
+            }
+        };
+        let tiny = f64::MIN_POSITIVE;
+        match &body.kind {
+            BodyKind::Rigid(rigid) => {
+                match rigid.mass {
+                    Mass::Density(density) => number("density", density, tiny, f64::MAX),
+                    Mass::Total(mass) => number("mass", mass, tiny, f64::MAX),
+                }
+                number("restitution", rigid.restitution, 0.0, 1.0);
+            }
+            BodyKind::Soft(soft) => {
+                number("poisson", soft.material.poisson, 0.0, 0.49);
+                number("damping", soft.material.damping, 0.0, f64::MAX);
+                self.map(body, "young", Some(&soft.material.young), tiny);
+                self.map(body, "density", Some(&soft.material.density), tiny);
+            }
+            BodyKind::Cloth(_) | BodyKind::Collider => {}
+        }
     }
 
     fn membrane(&mut self, body: &Body, m: &Membrane) {

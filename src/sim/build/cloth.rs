@@ -157,7 +157,7 @@ impl Builder {
     }
 }
 
-fn mean(map: &VertexMap, nodes: &[u32]) -> f64 {
+pub(super) fn mean(map: &VertexMap, nodes: &[u32]) -> f64 {
     nodes.iter().map(|&i| map.at(i as usize)).sum::<f64>() / nodes.len() as f64
 }
 

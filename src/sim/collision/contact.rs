@@ -12,7 +12,7 @@
 
 use super::candidates::{Candidate, Kind};
 use super::distance::{Closest, Feature};
-use crate::sim::model::Model;
+use crate::sim::model::{Model, Spread};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,8 @@ pub(crate) struct Row {
     pub(crate) key: Key,
     pub(crate) nodes: [u32; 4],
     pub(crate) weights: [f64; 4],
+    /// The same difference in nodes that are solved for.
+    pub(crate) spread: Spread,
     /// From the second primitive to the first.
     pub(crate) normal: DVec3,
     /// Contact distance [m].
@@ -147,6 +149,21 @@ impl Row {
         Some(RowForce { force, block })
     }
 
+    /// Whether what was carried before acts nearly along its normal.
+    fn suits(&self, memory: &Memory) -> bool {
+        memory.normal.dot(self.normal) > 0.5
+    }
+
+    /// Takes over what was carried before, if it suits.
+    fn take(&mut self, memory: &Memory) -> bool {
+        if self.suits(memory) {
+            self.lambda = memory.normal_force;
+            let t = memory.friction_force;
+            self.lambda_t = t - self.normal * self.normal.dot(t);
+        }
+        self.suits(memory)
+    }
+
     /// Moves the multipliers to the forces at `z`.
     pub(crate) fn update_multipliers(&mut self, z: &[DVec3], start: &[DVec3]) {
         let (cut, ..) = self.friction_force(z, start);
@@ -210,19 +227,18 @@ pub(crate) fn collect_rows(
         let Some(key) = key(model, pair, close.feature) else { continue };
         let bodies = [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize]);
         let Some(friction) = model.pair_friction(pair, close, bodies, time) else { continue };
-        let inverse: f64 = (0..4)
-            .map(|k| close.weights[k] * close.weights[k] * inverse_mass[pair.nodes[k] as usize])
-            .sum();
-        if inverse <= 0.0 {
-            continue;
-        }
-        let given = pair.nodes.iter().any(|&i| i as usize >= model.free_count);
-        let factor = if given { RHO_AGAINST_GIVEN } else { RHO_BETWEEN_FREE };
         // The same place must have the same side as its first, whichever pair it was found by.
         let side =
             if key.0 >= 2 && !pair.nodes[..pair.split()].contains(&key.1) { -1.0 } else { 1.0 };
         let weights = close.weights.map(|w| w * side);
         let normal = normal * side;
+        let spread = model.spread(&pair.nodes, &weights, pair.split());
+        let inverse = spread.inverse_mass(inverse_mass);
+        if inverse <= 0.0 {
+            continue;
+        }
+        let given = pair.nodes.iter().any(|&i| i as usize >= model.carried_end);
+        let factor = if given { RHO_AGAINST_GIVEN } else { RHO_BETWEEN_FREE };
         let start_gap: f64 = (0..4)
             .map(|k| normal.dot(pairs.start[pair.nodes[k] as usize]) * weights[k])
             .sum::<f64>()
@@ -231,6 +247,7 @@ pub(crate) fn collect_rows(
             key,
             nodes: pair.nodes,
             weights,
+            spread,
             normal,
             distance,
             friction,
@@ -256,17 +273,32 @@ fn sort_once(rows: &mut Vec<Row>) {
 }
 
 /// Gives rows the forces that the same places carried before, unless the normal has turned by more
-/// than 60 degrees since.
+/// than 60 degrees since. A vertex that has come from one face or edge to the next brings along what
+/// it carried there.
 fn recall(rows: &mut [Row], memory: &[Memory]) {
+    let mut used = vec![false; memory.len()];
+    let mut open = Vec::new();
     let mut m = 0;
-    for row in rows {
+    for (r, row) in rows.iter_mut().enumerate() {
         while m < memory.len() && memory[m].key < row.key {
             m += 1;
         }
-        if m < memory.len() && memory[m].key == row.key && memory[m].normal.dot(row.normal) > 0.5 {
-            row.lambda = memory[m].normal_force;
-            let t = memory[m].friction_force;
-            row.lambda_t = t - row.normal * row.normal.dot(t);
+        if m < memory.len() && memory[m].key == row.key {
+            used[m] = row.take(&memory[m]);
+        } else if matches!(row.key.0, 0 | 2) {
+            open.push(r);
+        }
+    }
+    for r in open {
+        let vertex = rows[r].key.1;
+        for kind in [0, 2] {
+            let from = memory.partition_point(|m| m.key < (kind, vertex, 0));
+            let own = memory[from..].iter().take_while(|m| (m.key.0, m.key.1) == (kind, vertex));
+            let left = (from..).zip(own).find(|(m, known)| !used[*m] && rows[r].suits(known));
+            if let Some((m, known)) = left {
+                used[m] = rows[r].take(known);
+                break;
+            }
         }
     }
 }
@@ -305,6 +337,11 @@ pub(crate) fn contact_distance(
         return distance.min(0.9 * at_rest.offset.length());
     }
     distance
+}
+
+/// Whether the pair has a row of its own where it touches like this; others stand for the rest.
+pub(crate) fn is_row(model: &Model, pair: &Candidate, close: &Closest) -> bool {
+    key(model, pair, close.feature).is_some()
 }
 
 /// The name of the place; none for places that others stand for.

@@ -77,7 +77,7 @@ const USE_OF_ROOM: f64 = 0.9;
 
 impl Allowed {
     /// Finds how far each node may go along `wish` from the feasible `base`. Nodes from `free_count` on
-    /// are given motions: their limits are kept for [`Allowed::given_may_go`].
+    /// move as their bodies do: their limits are kept for [`Allowed::in_the_way`].
     pub(crate) fn find(
         &mut self,
         model: &Model,
@@ -95,7 +95,7 @@ impl Allowed {
         self.by.extend_from_slice(&model.surface.body_of_node);
         self.length.clear();
         self.length.extend(wish.iter().map(|w| w.length()));
-        for i in 0..model.free_count {
+        for i in 0..model.point_count {
             self.fraction[i] = candidates.fraction_inside(i, base[i], wish[i]);
             self.left_box |= self.fraction[i] < 1.0;
         }
@@ -156,7 +156,7 @@ impl Allowed {
             };
             let across = pair.nodes[if k < split { 3 } else { 0 }];
             let other = model.surface.body_of_node[across as usize];
-            if i < model.free_count {
+            if i < model.point_count {
                 let fraction = if !certain {
                     0.0
                 } else if goes > room {
@@ -184,13 +184,24 @@ impl Allowed {
     ) -> Option<usize> {
         let broken = |limit: &&Limit| {
             let i = limit.node as usize;
-            i >= first && i < end && limit.toward.dot(place(i) - base[i]) > limit.room
+            limit.toward.dot(place(i) - base[i]) > limit.room
         };
-        self.limits.iter().find(broken).map(|limit| limit.other as usize)
+        self.limits_on(first, end).iter().find(broken).map(|limit| limit.other as usize)
+    }
+
+    /// Puts the limits in the order of their nodes, for [`Allowed::in_the_way`].
+    pub(crate) fn sort_limits(&mut self) {
+        self.limits.sort_by_key(|limit| limit.node);
+    }
+
+    fn limits_on(&self, first: usize, end: usize) -> &[Limit] {
+        let from = self.limits.partition_point(|limit| (limit.node as usize) < first);
+        let to = self.limits.partition_point(|limit| (limit.node as usize) < end);
+        &self.limits[from..to]
     }
 
     /// Whether any limit concerns the nodes `first..end`.
     pub(crate) fn limits_given(&self, first: usize, end: usize) -> bool {
-        self.limits.iter().any(|l| (first..end).contains(&(l.node as usize)))
+        !self.limits_on(first, end).is_empty()
     }
 }

@@ -5,7 +5,7 @@
 
 use super::is_active;
 use crate::scene::StitchGap;
-use crate::sim::model::{Model, Stitch};
+use crate::sim::model::{Model, Spread, Stitch};
 use crate::sim::state::State;
 use glam::{DMat3, DVec3};
 
@@ -22,6 +22,8 @@ pub(crate) struct Pull {
     pub(crate) index: usize,
     pub(crate) nodes: [u32; 6],
     pub(crate) weights: [f64; 6],
+    /// The same difference in nodes that are solved for.
+    pub(crate) spread: Spread,
     length: f64,
     rho: f64,
     /// Multiplier [N]; stays zero for springs.
@@ -44,9 +46,8 @@ pub(crate) fn active(
             continue;
         }
         let constraint = &model.scene.constraints[stitch.constraint];
-        let inverse: f64 = (0..6)
-            .map(|k| stitch.weights[k] * stitch.weights[k] * inverse_mass[stitch.nodes[k] as usize])
-            .sum();
+        let spread = model.spread(&stitch.nodes, &stitch.weights, 3);
+        let inverse = spread.inverse_mass(inverse_mass);
         if inverse <= 0.0 {
             continue;
         }
@@ -67,6 +68,7 @@ pub(crate) fn active(
             index,
             nodes: stitch.nodes,
             weights: stitch.weights,
+            spread,
             length,
             rho,
             lambda: if exact { state.stitches[index].lambda } else { 0.0 },

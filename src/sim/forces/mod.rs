@@ -39,7 +39,7 @@ impl External {
                 if !body.free || !acts {
                     continue;
                 }
-                let nodes = body.nodes.clone();
+                let nodes = body.movers.clone();
                 match &force.kind {
                     ForceKind::Uniform { vector, per } => {
                         let vector = vector.at(time);

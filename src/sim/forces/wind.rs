@@ -40,7 +40,7 @@ pub(super) fn carried(velocity: &Curve<DVec3>, time: f64) -> DVec3 {
     (0..parts).map(|i| velocity.at((f64::from(i) + 0.5) * part) * part).sum()
 }
 
-/// Adds the air's push on the cloth `body`. Each triangle's force is reduced as an implicit step of
+/// Adds the air's push on `body`. Each triangle's force is reduced as an implicit step of
 /// `h` would, so that light cloth takes on the air's speed and never overshoots it.
 pub(super) fn push(
     air: &Air,
@@ -50,33 +50,40 @@ pub(super) fn push(
     h: f64,
     acceleration: &mut [DVec3],
 ) {
+    let solid = model.scene.bodies[body].cloth().is_none();
+    // A sheet's triangle has air on both sides, that of a solid on one.
+    let sides = if solid { 0.5 } else { 1.0 };
     let range = model.surface.body_triangles[body].clone();
     for t in &model.surface.triangles[range.start as usize..range.end as usize] {
         let i = t.map(|i| i as usize);
         let x = i.map(|i| state.positions[i]);
         let cross = (x[1] - x[0]).cross(x[2] - x[0]);
         let double_area = cross.length();
-        let mass: f64 = i.iter().map(|&i| model.mass[i]).sum();
+        let spread = model.spread(t, &[1.0 / 3.0; 3], 3);
+        let mass = if solid {
+            1.0 / spread.parts().map(|(i, w)| w * w / model.mass[i]).sum::<f64>()
+        } else {
+            i.iter().map(|&i| model.mass[i]).sum()
+        };
         if double_area == 0.0 || mass == 0.0 {
             continue;
         }
         let n = cross / double_area;
-        let cloth =
-            (state.velocities[i[0]] + state.velocities[i[1]] + state.velocities[i[2]]) / 3.0;
-        let v = air.at((x[0] + x[1] + x[2]) / 3.0) - cloth;
+        let own: DVec3 = spread.parts().map(|(i, w)| state.velocities[i] * w).sum();
+        let v = air.at((x[0] + x[1] + x[2]) / 3.0) - own;
         let (speed, through) = (v.length(), v.dot(n));
         if speed == 0.0 {
             continue;
         }
-        let pressure = 0.25 * AIR_DENSITY * double_area;
+        let pressure = sides * 0.25 * AIR_DENSITY * double_area;
         let across = n * speed - v * (through / speed);
         let force = n * (pressure * air.drag * through.abs() * through)
             + across * (pressure * air.lift * through);
         let stiffness = pressure * (2.0 * air.drag * through.abs() + air.lift * speed) / mass;
-        let push = force / (3.0 * (1.0 + h * stiffness));
-        for i in i {
+        let push = force / (1.0 + h * stiffness);
+        for (i, w) in spread.parts() {
             if model.mass[i] > 0.0 {
-                acceleration[i] += push / model.mass[i];
+                acceleration[i] += push * (w / model.mass[i]);
             }
         }
     }

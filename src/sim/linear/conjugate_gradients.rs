@@ -338,9 +338,14 @@ mod tests {
             sheet.blocks[sheet.pattern.slot(end, end) as usize] += block;
         }
         let Parts { matrix, mut couplings, mut multigrid } = parts(&sheet);
-        let nodes = [first, last, 0, 0, 0, 0];
+        let nodes = [first, last, 0, 0, 0, 0, 0, 0];
         couplings.clear();
-        couplings.push(nodes, [1.0, -1.0, 0.0, 0.0, 0.0, 0.0], [0, 1, 0, 0, 0, 0], &block);
+        couplings.push(
+            nodes,
+            [1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            [0, 1, 0, 0, 0, 0, 0, 0],
+            &block,
+        );
         couplings.close(size);
         let mut seed = 23;
         let b = load(size, &mut seed);

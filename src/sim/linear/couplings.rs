@@ -6,14 +6,17 @@
 use super::lanes::{Block3, Lane4};
 use glam::DMat3;
 
+/// Most nodes of a term: two rigid bodies have four each.
+pub(crate) const TERM: usize = 8;
+
 /// One term.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Term {
-    pub(crate) nodes: [u32; 6],
+    pub(crate) nodes: [u32; TERM],
     /// Zero for nodes that do not move.
-    pub(crate) weights: [f32; 6],
+    pub(crate) weights: [f32; TERM],
     /// Which side each node is on.
-    pub(crate) side: [u8; 6],
+    pub(crate) side: [u8; TERM],
     pub(crate) block: Block3,
 }
 
@@ -45,9 +48,9 @@ impl Couplings {
     /// Adds a term.
     pub(crate) fn push(
         &mut self,
-        nodes: [u32; 6],
-        weights: [f64; 6],
-        side: [u8; 6],
+        nodes: [u32; TERM],
+        weights: [f64; TERM],
+        side: [u8; TERM],
         block: &DMat3,
     ) {
         let weights = weights.map(|w| w as f32);
@@ -100,7 +103,7 @@ impl Couplings {
                 }
                 self.pulls.extend([t.block.times(sums[1]), t.block.times(sums[0])]);
             } else {
-                let mut sums = [Lane4::ZERO; 8];
+                let mut sums = [Lane4::ZERO; 2 + TERM];
                 let mut whole = Lane4::ZERO;
                 for (part, side) in parts.zip(t.side) {
                     sums[side as usize] += part;
@@ -126,6 +129,6 @@ impl Couplings {
 }
 
 /// Places of a term whose nodes move.
-fn moved(weights: [f32; 6]) -> impl DoubleEndedIterator<Item = u8> {
-    (0..6u8).filter(move |k| weights[*k as usize] != 0.0)
+fn moved(weights: [f32; TERM]) -> impl DoubleEndedIterator<Item = u8> {
+    (0..TERM as u8).filter(move |k| weights[*k as usize] != 0.0)
 }

@@ -29,6 +29,10 @@ pub(crate) struct Workbench {
     pub(super) tangent: Tangent,
     pub(super) allowed: Allowed,
     pub(crate) elastic_hits: ElasticHits,
+    /// Velocities of the nodes of rigid bodies at their inertial positions [m/s].
+    pub(super) flight: Vec<DVec3>,
+    /// What a bounce takes off the way of each rigid body in this substep [m]; empty without bounces.
+    pub(super) shifts: Vec<DVec3>,
     pub(super) inverse_mass: Vec<f64>,
     pub(super) z: Vec<DVec3>,
     pub(super) base: Vec<DVec3>,

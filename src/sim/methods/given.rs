@@ -209,6 +209,38 @@ pub(super) fn advance(
     if !concerned {
         return (*to, None);
     }
+    farthest_good(from, to, blocked_by)
+}
+
+/// How far rigid body `index` may go from `from` towards `to`: the pose, and the body that is in the
+/// way where that is less than all; its own number where its nodes would leave their boxes.
+pub(super) fn carry(
+    model: &Model,
+    bench: &mut Workbench,
+    index: usize,
+    from: &Pose,
+    to: &Pose,
+) -> (Pose, Option<usize>) {
+    let nodes = model.bodies[index].nodes.clone();
+    let Workbench { allowed, base, candidates, .. } = bench;
+    let (pose, other) = farthest_good(from, to, |pose: &Pose| {
+        let place = |i: usize| pose.place(model.rest[i]);
+        if !nodes.clone().all(|i| candidates.holds(i, place(i))) {
+            return Some(index);
+        }
+        allowed.in_the_way(nodes.start, nodes.end, base, place)
+    });
+    allowed.left_box |= other == Some(index);
+    (pose, other)
+}
+
+/// The farthest pose between `from` and `to`, to a thousandth, for which `blocked_by` names nothing,
+/// and what it names for all the way.
+fn farthest_good(
+    from: &Pose,
+    to: &Pose,
+    blocked_by: impl Fn(&Pose) -> Option<usize>,
+) -> (Pose, Option<usize>) {
     let other = blocked_by(to);
     if other.is_none() {
         return (*to, None);
@@ -219,5 +251,6 @@ pub(super) fn advance(
         let blocked = blocked_by(&from.toward(to, middle)).is_some();
         if blocked { bad = middle } else { good = middle }
     }
-    (from.toward(to, good), other)
+    // The start is known to be good; a pose rounded on the way to it need not be.
+    (if good > 0.0 { from.toward(to, good) } else { *from }, other)
 }

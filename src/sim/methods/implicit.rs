@@ -9,6 +9,7 @@ use super::bench::{Quality, Workbench};
 use super::given::{self, Plan};
 use super::newton::{Settled, minimise};
 use super::outcome::finish;
+use super::restitution;
 use crate::scene::Guard;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
@@ -16,6 +17,7 @@ use crate::sim::collision::guard::measure_near;
 use crate::sim::constraints::stitch;
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
+use crate::sim::rigid::settle;
 use crate::sim::state::State;
 use glam::DVec3;
 
@@ -36,6 +38,12 @@ pub(crate) fn attempt(
 ) -> Quality {
     let mut quality = Quality::default();
     let mut plan = Plan::new(model, state, end);
+    bench.shifts.clear();
+    if model.bounces() {
+        prepare(model, state, bench, h, end, &plan.wanted);
+        find_candidates(model, state, bench);
+        restitution::bounce(model, state, bench, h);
+    }
     loop {
         quality.begin();
         prepare(model, state, bench, h, end, &plan.wanted);
@@ -88,6 +96,9 @@ fn solve(
         } else {
             bench.base.copy_from_slice(&bench.z);
             state.poses.copy_from_slice(wanted);
+            for rigid in &model.rigids {
+                state.poses[rigid.body] = rigid.fit(&bench.base);
+            }
             quality.held_back = 0.0;
         }
         if !bench.base.iter().all(|p| p.is_finite()) {
@@ -108,7 +119,7 @@ fn solve(
 
 /// Held nodes that something is in the way of stay where they have got to in this substep.
 fn hold_pins_back(model: &Model, bench: &mut Workbench, tolerance: f64, quality: &mut Quality) {
-    for i in 0..model.free_count {
+    for i in 0..model.point_count {
         if bench.potential.given[i] && bench.z[i].distance(bench.base[i]) > tolerance {
             bench.z[i] = bench.base[i];
             quality.waits(model.surface.body_of_node[i] as usize);
@@ -161,6 +172,8 @@ fn prepare(
             / (1.0 + h * bench.external.drag[i]);
         state.positions[i] + v * h
     }));
+    fly(model, state, bench, h);
+    let potential = &mut bench.potential;
     potential.inertia.clear();
     potential
         .inertia
@@ -175,6 +188,8 @@ fn prepare(
     potential.shrink.resize(model.membranes.len(), None);
     let shrinks = &mut potential.shrink;
     model.for_membranes(end, |m, _, shrink| shrinks[m] = Some(shrink));
+    potential.start_cells.clear();
+    potential.start_cells.extend(model.tets.iter().map(|tet| tet.strain(&state.positions)));
     potential.start_angle.clear();
     potential.start_angle.extend(model.hinges.iter().map(|hinge| hinge.angle_at(&state.positions)));
     potential.special.take(&model.special, state);
@@ -205,11 +220,30 @@ fn prepare(
             given::place(model, index, &wanted[index], &mut bench.z);
         }
     }
+    settle(model, &mut bench.z);
+}
+
+/// Inertial positions of rigid bodies: where they fly, and how fast they are there.
+fn fly(model: &Model, state: &State, bench: &mut Workbench, h: f64) {
+    bench.flight.clear();
+    if model.rigids.is_empty() {
+        return;
+    }
+    let velocities: Vec<DVec3> =
+        bench.potential.inertial.iter().zip(&state.positions).map(|(y, x)| (*y - *x) / h).collect();
+    for (number, rigid) in model.rigids.iter().enumerate() {
+        let there = rigid.fly(&state.positions, &velocities, h);
+        let shift = bench.shifts.get(number).copied().unwrap_or_default();
+        for (i, (place, velocity)) in rigid.nodes().zip(there) {
+            bench.potential.inertial[i] = place + shift;
+            bench.flight.push(velocity);
+        }
+    }
 }
 
 /// Motion that a node may have beside its predicted one before candidates are sought again [m].
 fn slack(model: &Model, node: usize, predicted: f64) -> f64 {
-    if node < model.free_count || predicted > 0.0 {
+    if node < model.carried_end || predicted > 0.0 {
         0.2 * (model.half_thickness[node] + crate::sim::model::SKIN) + 0.25 * predicted
     } else {
         0.0
@@ -272,7 +306,7 @@ fn advance_base(
     let Workbench { allowed, candidates, closest, base, wish, z, .. } = bench;
     allowed.find(model, candidates, closest, base, wish, model.floor);
     quality.held_back = 0.0;
-    for i in 0..model.free_count {
+    for i in 0..model.point_count {
         let lost = wish[i].length() * (1.0 - allowed.fraction[i]);
         if lost > quality.held_back {
             quality.held_back = lost;
@@ -283,17 +317,25 @@ fn advance_base(
             if allowed.fraction[i] >= 1.0 { z[i] } else { base[i] + wish[i] * allowed.fraction[i] };
     }
     quality.lagging.clear();
+    bench.allowed.sort_limits();
     for (index, body) in model.bodies.iter().enumerate() {
-        if !body.moved {
+        let from = state.poses[index];
+        let (pose, other) = if body.moved {
+            let (pose, other) = given::advance(model, bench, index, &from, &wanted[index]);
+            if other.is_some() {
+                quality.lagging.push(index);
+            }
+            given::place(model, index, &pose, &mut bench.base);
+            (pose, other)
+        } else if let Some(rigid) = body.rigid {
+            let rigid = &model.rigids[rigid];
+            let (pose, other) = given::carry(model, bench, index, &from, &rigid.fit(&bench.z));
+            rigid.place(model, &pose, &mut bench.base);
+            (pose, other)
+        } else {
             continue;
-        }
-        let (pose, other) =
-            given::advance(model, bench, index, &state.poses[index], &wanted[index]);
-        if other.is_some() {
-            quality.lagging.push(index);
-        }
+        };
         state.poses[index] = pose;
-        given::place(model, index, &pose, &mut bench.base);
         let lost = |i: usize| bench.z[i].distance(bench.base[i]);
         let most = body.nodes.clone().map(lost).fold(0.0, f64::max);
         if most > quality.held_back {

@@ -7,4 +7,5 @@ pub(crate) mod implicit;
 mod newton;
 mod outcome;
 pub(crate) mod potential;
+mod restitution;
 mod tangent;

@@ -17,9 +17,17 @@ pub(super) fn finish(
     quality: &mut Quality,
 ) {
     let n = model.free_count;
-    for i in 0..n {
-        let before = state.velocities[i];
+    let before = state.velocities.clone();
+    for i in 0..model.point_count {
         state.velocities[i] = (bench.base[i] - state.positions[i]) / h;
+    }
+    for (i, flight) in (model.point_count..n).zip(&bench.flight) {
+        state.velocities[i] = *flight + (bench.base[i] - bench.potential.inertial[i]) / h;
+    }
+    for rigid in &model.rigids {
+        rigid.keep_rigid(&bench.base, &mut state.velocities);
+    }
+    for (i, before) in before.into_iter().enumerate() {
         let pull = bench.external.acceleration[i];
         let strength = pull.length_squared();
         if strength > 0.0 {

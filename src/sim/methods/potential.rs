@@ -11,6 +11,7 @@ use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use crate::sim::potentials::membrane::Rows;
 use crate::sim::potentials::special::AtStart;
+use crate::sim::potentials::tet::Strain;
 use glam::{DMat3, DVec3};
 
 /// What defines the potential of a substep besides its contact rows.
@@ -32,6 +33,8 @@ pub(crate) struct Potential {
     pub(crate) shrink: Vec<Option<f64>>,
     /// Membranes that act on each chunk of nodes.
     pub(crate) sharing: Vec<Vec<u32>>,
+    /// Strain of each cell at its start.
+    pub(crate) start_cells: Vec<Strain>,
     /// Angle of each hinge at its start [rad].
     pub(crate) start_angle: Vec<f64>,
     /// Springs to places: node, place, stiffness [N/m], constraint.
@@ -91,6 +94,12 @@ impl Potential {
         }
         let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
         self.add_membranes(model, z, gradient, blocks.as_deref_mut());
+        for (tet, strain) in model.tets.iter().zip(&self.start_cells) {
+            tet.add(z, strain, self.h, gradient, blocks.as_deref_mut());
+        }
+        if let Some(blocks) = blocks.as_deref_mut() {
+            model.rigids.iter().for_each(|rigid| rigid.add(z, self.h, blocks));
+        }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         for (hinge, angle) in model.hinges.iter().zip(&self.start_angle) {
             hinge.add(z, *angle, self.h, gradient, blocks.as_deref_mut());
@@ -107,30 +116,30 @@ impl Potential {
         model.special.add_pressure(model, self.end, z, gradient, gases);
         for pull in &self.pulls {
             let (force, block) = pull.force(z);
-            for k in 0..6 {
-                if (pull.nodes[k] as usize) < n {
-                    gradient[pull.nodes[k] as usize] += force * pull.weights[k];
-                }
+            for (i, weight) in pull.spread.parts() {
+                gradient[i] += force * weight;
             }
             if let Some(t) = tangent.as_deref_mut() {
-                t.add_term(model, &self.given, &pull.nodes, &pull.weights, block);
+                t.add_term(model, &self.given, &pull.spread, block);
             }
         }
         for row in rows {
             let Some(at) = row.force(z, &self.start) else { continue };
-            for k in 0..4 {
-                if (row.nodes[k] as usize) < n {
-                    gradient[row.nodes[k] as usize] -= at.force * row.weights[k];
-                }
+            for (i, weight) in row.spread.parts() {
+                gradient[i] -= at.force * weight;
             }
             if let Some(t) = tangent.as_deref_mut() {
-                t.add_term(model, &self.given, &row.nodes, &row.weights, at.block);
+                t.add_term(model, &self.given, &row.spread, at.block);
             }
         }
         for i in 0..n {
             if self.given[i] {
                 gradient[i] = DVec3::ZERO;
             }
+        }
+        for rigid in &model.rigids {
+            // What only strains a rigid body does nothing.
+            rigid.keep_rigid(z, gradient);
         }
         if let Some(t) = tangent {
             t.finish(model, &self.given, &self.inertia, z);

@@ -2,16 +2,16 @@
 
 use crate::sim::linear::block_matrix::{add_scalar_product, block_product};
 use crate::sim::linear::conjugate_gradients::{Solved, System, Workspace, estimate, solve};
-use crate::sim::linear::couplings::Couplings;
+use crate::sim::linear::couplings::{Couplings, TERM};
 use crate::sim::linear::matrix::Matrix;
 use crate::sim::linear::multigrid::Multigrid;
-use crate::sim::model::Model;
+use crate::sim::model::{Model, Spread};
 use crate::sim::potentials::pressure::{Gas, Inflation};
 use glam::{DMat3, DVec3};
 
 /// A term that couples two sides, `B` on `sum w_i x_i`: nodes, weights (zero where a node does not
 /// move), sides, B.
-type Coupled = ([u32; 6], [f64; 6], [u8; 6], DMat3);
+type Coupled = ([u32; TERM], [f64; TERM], [u8; TERM], DMat3);
 
 /// The tangent at an iterate, and what solves with it.
 #[derive(Clone, Debug, Default)]
@@ -63,51 +63,50 @@ impl Tangent {
             DMat3::from_diagonal(DVec3::splat(stiffness));
     }
 
-    /// Adds `block` on the difference `sum w_i x_i` [N/m]. Nodes of one side, told by the sign of
-    /// their weights, are neighbours in the pattern; only what couples the two sides is kept apart.
+    /// Adds `block` on the difference `spread` [N/m]. Nodes of one side are neighbours in the pattern;
+    /// only what couples the two sides is kept apart.
     pub(super) fn add_term(
         &mut self,
         model: &Model,
         given: &[bool],
-        nodes: &[u32],
-        weights: &[f64],
+        spread: &Spread,
         block: DMat3,
     ) {
-        let (mut moved, mut signed, mut side) = ([0; 6], [0.0; 6], [0; 6]);
-        for (k, (&node, &weight)) in nodes.iter().zip(weights).enumerate() {
-            if weight != 0.0 && (node as usize) < model.free_count && !given[node as usize] {
-                (moved[k], signed[k], side[k]) = (node, weight, u8::from(weight < 0.0));
+        let Spread { nodes, mut weights, mut side, count } = *spread;
+        for k in 0..count {
+            if given[nodes[k] as usize] {
+                weights[k] = 0.0;
             }
         }
         for own in 0..2 {
-            let mut slots = [(0, 0.0); 36];
-            let (mut count, mut neighbours) = (0, true);
-            let on_it = |k: &usize| signed[*k] != 0.0 && side[*k] == own;
-            for i in (0..6).filter(on_it) {
-                for j in (0..6).filter(on_it) {
-                    match model.pattern.find(moved[i], moved[j]) {
-                        Some(slot) => slots[count] = (slot, signed[i] * signed[j]),
+            let mut slots = [(0, 0.0); TERM * TERM];
+            let (mut found, mut neighbours) = (0, true);
+            let on_it = |k: &usize| weights[*k] != 0.0 && side[*k] == own;
+            for i in (0..count).filter(on_it) {
+                for j in (0..count).filter(on_it) {
+                    match model.pattern.find(nodes[i], nodes[j]) {
+                        Some(slot) => slots[found] = (slot, weights[i] * weights[j]),
                         None => neighbours = false,
                     }
-                    count += 1;
+                    found += 1;
                 }
             }
             if neighbours {
-                for &(slot, factor) in &slots[..count] {
+                for &(slot, factor) in &slots[..found] {
                     self.blocks[slot as usize] += block * factor;
                 }
             } else {
-                for k in (0..6).filter(on_it).collect::<Vec<_>>() {
+                for k in (0..count).filter(on_it).collect::<Vec<_>>() {
                     side[k] = 2 + k as u8;
-                    let slot = model.diagonal[moved[k] as usize] as usize;
-                    self.blocks[slot] += block * (signed[k] * signed[k]);
+                    let slot = model.diagonal[nodes[k] as usize] as usize;
+                    self.blocks[slot] += block * (weights[k] * weights[k]);
                 }
             }
         }
-        let mut sides = (0..6).filter(|k| signed[*k] != 0.0).map(|k| side[k]);
+        let mut sides = (0..count).filter(|k| weights[*k] != 0.0).map(|k| side[k]);
         let first = sides.next();
         if sides.any(|s| Some(s) != first) {
-            self.coupled.push((moved, signed, side, block));
+            self.coupled.push((nodes, weights, side, block));
         }
     }
 
@@ -192,14 +191,14 @@ impl Tangent {
 /// `y += C p` with what the coupled terms do across their sides.
 fn add_coupled(coupled: &[Coupled], p: &[DVec3], y: &mut [DVec3]) {
     for (nodes, weights, side, block) in coupled {
-        let mut sums = [DVec3::ZERO; 8];
+        let mut sums = [DVec3::ZERO; 2 + TERM];
         let mut whole = DVec3::ZERO;
-        for k in 0..6 {
+        for k in 0..TERM {
             let own = p[nodes[k] as usize] * weights[k];
             sums[side[k] as usize] += own;
             whole += own;
         }
-        for k in 0..6 {
+        for k in 0..TERM {
             y[nodes[k] as usize] += *block * (whole - sums[side[k] as usize]) * weights[k];
         }
     }

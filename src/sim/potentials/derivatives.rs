@@ -6,8 +6,10 @@ use super::hinge::Hinge;
 use super::membrane::{Membrane, stiffness};
 use super::pressure::{Bag, Inflation};
 use super::strain_limit::StrainLimit;
+use super::tet::{Tet, moduli, shape};
 use crate::sim::build::shape_gradients;
 use crate::sim::collision::contact::Row;
+use crate::sim::model::Spread;
 use glam::{DMat3, DVec3};
 
 /// Small generator for test positions (xorshift64*, Vigna 2016).
@@ -275,6 +277,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
         let normal = random.point().normalize();
         let (u, v) = (random.number() + 0.5, 0.3);
         let mut row = Row {
+            spread: Spread::default(),
             key: (0, 0, 1),
             nodes: [0, 1, 2, 3],
             weights: [1.0, -u, -v, u + v - 1.0],
@@ -323,5 +326,51 @@ fn contact_force_is_the_gradient_of_its_energy() {
         assert!(error < 1e-5, "round {round}: {error}");
         let w = random.point();
         assert!(w.dot(at.block * w) >= -1e-12);
+    }
+}
+
+fn tet(random: &mut Random) -> (Tet, Vec<DVec3>) {
+    let rest = [DVec3::ZERO, DVec3::X, DVec3::new(0.1, 0.9, 0.2), DVec3::new(0.3, 0.2, 1.1)];
+    let (gradient, volume) = shape(rest).unwrap();
+    let (mu, lambda) = moduli(2000.0, 0.4);
+    let slots = std::array::from_fn(|k| k as u32);
+    let tet = Tet { nodes: [0, 1, 2, 3], gradient, volume, mu, lambda, damping: 0.02, slots };
+    // Swollen by a fifth, where no eigenvalue of the Hessian is negative.
+    let x = rest.iter().map(|p| *p * 1.0627 + random.point() * 0.03).collect();
+    (tet, x)
+}
+
+#[test]
+fn tetrahedron_gradient_and_hessian() {
+    let mut random = Random(23);
+    for round in 0..20 {
+        let (tet, mut x) = tet(&mut random);
+        let start = tet.strain(&x.iter().map(|p| *p + random.point() * 0.01).collect::<Vec<_>>());
+        let mut calm = Tet { damping: 0.0, ..tet.clone() };
+        let gradient = |tet: &Tet, x: &[DVec3]| {
+            let mut g = vec![DVec3::ZERO; 4];
+            tet.add(x, &start, 0.005, &mut g, None);
+            g
+        };
+        let error = gradient_error(&x, &gradient(&tet, &x), |x| tet.energy(x, &start, 0.005));
+        assert!(error < 1e-6, "gradient {error}");
+        let blocks = |tet: &Tet, x: &[DVec3]| {
+            let mut blocks = vec![DMat3::ZERO; 16];
+            tet.add(x, &start, 0.005, &mut [DVec3::ZERO; 4], Some(&mut blocks));
+            blocks
+        };
+        let whole = blocks(&calm, &x);
+        let error = hessian_error(&x, |i, j| whole[4 * i + j], |x| gradient(&calm, x));
+        assert!(error < 1e-6, "Hessian {error}");
+        // Squeezed flat and inside out: finite, and nowhere negative.
+        let flat = f64::from(round) / 10.0 - 1.0;
+        for p in &mut x {
+            p.z *= flat;
+        }
+        calm.damping = 0.0;
+        let squeezed = blocks(&calm, &x);
+        let weights: Vec<DVec3> = (0..4).map(|_| random.point()).collect();
+        let bent: f64 = (0..16).map(|k| weights[k / 4].dot(squeezed[k] * weights[k % 4])).sum();
+        assert!(bent.is_finite() && bent > -1e-9, "round {round}: {bent}");
     }
 }

@@ -10,3 +10,5 @@ pub(crate) mod plate;
 pub(crate) mod pressure;
 pub(crate) mod special;
 pub(crate) mod strain_limit;
+pub(crate) mod svd;
+pub(crate) mod tet;

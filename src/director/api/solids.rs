@@ -1,0 +1,222 @@
+//! Rigid and soft bodies, what soft ones are made of, and meshes of tetrahedra.
+
+use super::super::invocation::Invocation;
+use super::super::options::Options;
+use super::super::sampling::Surface;
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, When, key, not_built};
+use super::bodies::{COMMON, FREE_KEYS, add, free_body, free_mesh};
+use super::meshes::{CENTER, COUNT3, RADIUS, SPACING, check_count, counts, finish, primitive};
+use crate::geometry::primitives::{TetBall, TetBox};
+use crate::scene::{BodyKind, Mass, Rigid, Soft, SoftMaterial, VertexMap};
+use glam::DVec3;
+use mlua::Value;
+
+const TINY: f64 = f64::MIN_POSITIVE;
+
+/// Mass per volume of a solid that says nothing itself [kg/m3].
+const DENSITY: f64 = 1000.0;
+
+const THICKNESS: Key =
+    key("thickness", Kind::Map, "full thickness").unit("m").range(0.0, 1.0).words("0");
+
+static RIGID: Schema = Schema::new(
+    "rigid",
+    "RigidOptions",
+    &[
+        COMMON,
+        FREE_KEYS,
+        &[
+            key("density", Kind::Number, "mass per volume").unit("kg/m3").from(TINY).words("1000"),
+            key("mass", Kind::Number, "mass of the whole, in place of `density`")
+                .unit("kg")
+                .from(TINY),
+            THICKNESS,
+            key(
+                "restitution",
+                Kind::Number,
+                "part of the speed of approach with which it parts again; of a pair the larger one",
+            )
+            .range(0.0, 1.0)
+            .number(0.0),
+            not_built("parts"),
+            not_built("collision"),
+        ],
+    ],
+);
+
+const SOFT_MATERIAL: Kind = Kind::Other("SoftMaterial");
+
+static SOFT: Schema = Schema::new(
+    "soft",
+    "SoftOptions",
+    &[
+        COMMON,
+        FREE_KEYS,
+        &[
+            key("material", SOFT_MATERIAL, "what it is made of").words("that of `material.soft{}`"),
+            THICKNESS,
+            not_built("surface"),
+            not_built("pressure"),
+        ],
+    ],
+);
+
+const MATERIAL_KEYS: &[Key] = &[
+    key("young", Kind::Map, "stiffness").unit("Pa").from(TINY).words("20000"),
+    key("poisson", Kind::Number, "how little its volume gives: 0 (cork) to 0.49 (rubber)")
+        .range(0.0, 0.49)
+        .number(0.45),
+    key("density", Kind::Map, "mass per volume").unit("kg/m3").from(TINY).words("1000"),
+    key("damping", Kind::Number, "damping in proportion to stiffness")
+        .unit("s")
+        .range(0.0, 10.0)
+        .number(0.01),
+    key("model", Kind::Choice(&["soft"], &[]), "which model it is").text("soft"),
+    not_built("plastic"),
+];
+
+static MATERIAL: Schema = Schema::new("soft", "SoftMaterial", &[MATERIAL_KEYS]);
+
+static TET_BOX: Schema = Schema::new(
+    "tet_box",
+    "TetBoxOptions",
+    &[&[
+        key("size", Kind::Factor, "edge lengths").unit("m").words("1"),
+        key("cells", COUNT3, "cells along each axis").range(1.0, 1e4).words("4"),
+        SPACING,
+        CENTER,
+    ]],
+);
+
+static TET_BALL: Schema = Schema::new(
+    "tet_ball",
+    "TetBallOptions",
+    &[&[
+        RADIUS,
+        key("cells", Kind::Integer, "cells across, an even number").range(2.0, 1e3).words("8"),
+        SPACING,
+        CENTER,
+    ]],
+);
+
+pub(super) const CALLS: &[Call] = &[
+    Call::new(Class::Shot, "rigid", Args::Options(&RIGID), rigid)
+        .returns("Body")
+        .doc(
+            "A body that keeps its shape. Its mesh must be closed: mass, centre and inertia come \
+             from what it encloses.",
+        )
+        .example(
+            "local brick = shot:rigid{\n  name = \"brick\",\n  \
+             mesh = retake.mesh.box{ size = { 0.24, 0.07, 0.12 } },\n  density = 1800,\n  \
+             translate = { 0, 2, 0 },\n  spin = { 90, 0, 30 },\n}",
+        ),
+    Call::new(Class::Shot, "soft", Args::Options(&SOFT), soft)
+        .returns("Body")
+        .doc("A solid that deforms. Its mesh is made of tetrahedra, and so has an inside.")
+        .example(
+            "local jelly = shot:soft{\n  name = \"jelly\",\n  \
+             mesh = retake.mesh.tet_box{ size = 0.2, cells = 4 },\n  \
+             material = retake.material.soft{ young = 8000 },\n  translate = { 0, 3, 0 },\n}",
+        ),
+    Call::new(Class::MaterialLibrary, "soft", Args::Options(&MATERIAL), material)
+        .returns("SoftMaterial")
+        .doc("A solid without a grain: rubber, jelly, foam (neo-Hookean).")
+        .when(When::Always)
+        .example("local foam = retake.material.soft{ young = 5e4, poisson = 0.2, density = 60 }"),
+    primitive("tet_box", &TET_BOX, tet_box)
+        .doc("A box made of tetrahedra, five a cell.")
+        .example("local block = retake.mesh.tet_box{ size = { 0.4, 0.1, 0.1 }, spacing = 0.05 }"),
+    primitive("tet_ball", &TET_BALL, tet_ball)
+        .doc("A ball made of tetrahedra; 8 cells across are 729 vertices.")
+        .example("local marrow = retake.mesh.tet_ball{ radius = 0.2, cells = 6 }"),
+];
+
+fn rigid(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&RIGID)?;
+    let (mesh, start) = free_mesh(&o, "rigid")?;
+    let surface = Surface { mesh: &mesh, vertices: &start };
+    let mass = match (o.number("mass")?, o.number("density")?) {
+        (Some(_), Some(_)) => {
+            return Err(o.fault("mass", "`mass` and `density` of rigid exclude each other", None));
+        }
+        (Some(mass), None) => Mass::Total(mass),
+        (None, density) => Mass::Density(density.unwrap_or(DENSITY)),
+    };
+    let kind = BodyKind::Rigid(Rigid { mass, restitution: o.need_number("restitution")? });
+    let body = free_body(&o, kind, "rigid", &surface)?;
+    add(inv, body, &mesh, start)
+}
+
+fn soft(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&SOFT)?;
+    let (mesh, start) = free_mesh(&o, "soft")?;
+    if mesh.tets.is_empty() {
+        let hint = "take `retake.mesh.tet_box` or `retake.mesh.tet_ball`";
+        return Err(o.fault(
+            "mesh",
+            "the mesh of a soft body must be made of tetrahedra",
+            Some(hint.into()),
+        ));
+    }
+    let surface = Surface { mesh: &mesh, vertices: &start };
+    let material = read(o.table_as("material", &MATERIAL)?.as_ref(), &surface)?;
+    let body = free_body(&o, BodyKind::Soft(Soft { material }), "soft", &surface)?;
+    add(inv, body, &mesh, start)
+}
+
+fn read(o: Option<&Options>, surface: &Surface) -> mlua::Result<SoftMaterial> {
+    let mut material = SoftMaterial {
+        young: VertexMap::Uniform(2e4),
+        poisson: 0.45,
+        density: VertexMap::Uniform(DENSITY),
+        damping: 0.01,
+    };
+    let Some(o) = o else { return Ok(material) };
+    o.choice("model")?;
+    for (key, place) in [("young", &mut material.young), ("density", &mut material.density)] {
+        if let Some(value) = o.map(key, surface)? {
+            *place = value;
+        }
+    }
+    material.poisson = o.need_number("poisson")?;
+    material.damping = o.need_number("damping")?;
+    Ok(material)
+}
+
+fn material(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&MATERIAL)?;
+    super::materials::checked_copy(&o, &MATERIAL, "soft")
+}
+
+fn tet_box(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options_at(0, &TET_BOX, false)?;
+    let size = o.factor("size")?.unwrap_or(DVec3::ONE);
+    if size.min_element() <= 0.0 {
+        return Err(o.wrong("size", "lengths above 0 (m)", &o.value("size")?));
+    }
+    let (cells, spacing) = (counts::<3>(&o, "cells", 1)?, o.number("spacing")?);
+    let [a, b, c] = match (cells, spacing) {
+        (Some(cells), _) => cells.map(f64::from),
+        (None, Some(s)) => (size / s).to_array(),
+        _ => [4.0; 3],
+    };
+    let key = if cells.is_some() { "cells" } else { "spacing" };
+    check_count(&o, key, (a + 1.0) * (b + 1.0) * (c + 1.0))?;
+    finish(&o, TetBox { size, cells, spacing, center: o.need_vec3("center")? }.build())
+}
+
+fn tet_ball(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options_at(0, &TET_BALL, false)?;
+    let radius = o.need_number("radius")?;
+    let (cells, spacing) = (o.integer("cells")?, o.number("spacing")?);
+    let across = match (cells, spacing) {
+        (Some(cells), _) => cells as f64,
+        (None, Some(s)) => 2.0 * radius / s,
+        _ => 8.0,
+    };
+    let key = if cells.is_some() { "cells" } else { "spacing" };
+    check_count(&o, key, (across + 1.0) * (across + 1.0) * (across + 1.0))?;
+    let cells = cells.map(|n| n as u32);
+    finish(&o, TetBall { radius, cells, spacing, center: o.need_vec3("center")? }.build())
+}

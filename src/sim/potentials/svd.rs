@@ -1,0 +1,120 @@
+//! Singular values and eigenvalues of 3x3 matrices, by Jacobi sweeps.
+
+use glam::{DMat3, DVec3};
+
+/// `A = U diag(sigma) V^T` with rotations U and V; the last singular value takes the sign of det A.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Svd {
+    pub(crate) u: DMat3,
+    pub(crate) sigma: DVec3,
+    pub(crate) v: DMat3,
+}
+
+impl Svd {
+    /// Of any finite matrix, singular ones included.
+    pub(crate) fn of(a: &DMat3) -> Self {
+        let (squares, mut v) = eigen(&(a.transpose() * *a));
+        let mut order = [0, 1, 2];
+        order.sort_by(|&i, &j| squares[j].total_cmp(&squares[i]));
+        v = DMat3::from_cols(v.col(order[0]), v.col(order[1]), v.col(order[2]));
+        if v.determinant() < 0.0 {
+            v.z_axis = -v.z_axis;
+        }
+        let moved = *a * v;
+        let first = moved.x_axis.try_normalize().unwrap_or(DVec3::X);
+        let second = moved.y_axis - first * first.dot(moved.y_axis);
+        let second = second.try_normalize().unwrap_or_else(|| first.any_orthonormal_vector());
+        let third = first.cross(second);
+        let sigma =
+            DVec3::new(first.dot(moved.x_axis), second.dot(moved.y_axis), third.dot(moved.z_axis));
+        Self { u: DMat3::from_cols(first, second, third), sigma, v }
+    }
+}
+
+/// Eigenvalues and unit eigenvectors (columns) of a symmetric matrix: cyclic Jacobi (Golub and Van
+/// Loan, algorithm 8.4.3), to rounding.
+pub(crate) fn eigen(a: &DMat3) -> (DVec3, DMat3) {
+    let mut a = [a.x_axis.to_array(), a.y_axis.to_array(), a.z_axis.to_array()];
+    let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for _ in 0..12 {
+        let off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
+        let diagonal = a[0][0] * a[0][0] + a[1][1] * a[1][1] + a[2][2] * a[2][2];
+        if off <= 1e-32 * diagonal || off == 0.0 {
+            break;
+        }
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if a[p][q] == 0.0 {
+                continue;
+            }
+            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+            let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
+            let s = t * c;
+            for k in 0..3 {
+                let (kp, kq) = (a[k][p], a[k][q]);
+                (a[k][p], a[k][q]) = (c * kp - s * kq, s * kp + c * kq);
+            }
+            for k in 0..3 {
+                let (pk, qk) = (a[p][k], a[q][k]);
+                (a[p][k], a[q][k]) = (c * pk - s * qk, s * pk + c * qk);
+            }
+            for row in &mut v {
+                let (kp, kq) = (row[p], row[q]);
+                (row[p], row[q]) = (c * kp - s * kq, s * kp + c * kq);
+            }
+        }
+    }
+    let column = |k: usize| DVec3::new(v[0][k], v[1][k], v[2][k]);
+    let values = DVec3::new(a[0][0], a[1][1], a[2][2]);
+    (values, DMat3::from_cols(column(0), column(1), column(2)))
+}
+
+/// The part of a symmetric matrix with eigenvalues above zero.
+pub(crate) fn positive_part(a: &DMat3) -> DMat3 {
+    let (values, vectors) = eigen(a);
+    if values.min_element() >= 0.0 {
+        return *a;
+    }
+    vectors * DMat3::from_diagonal(values.max(DVec3::ZERO)) * vectors.transpose()
+}
+
+/// The rotation nearest to `a` by least squares (the orthogonal factor of its polar decomposition).
+pub(crate) fn nearest_rotation(a: &DMat3) -> DMat3 {
+    let svd = Svd::of(a);
+    svd.u * svd.v.transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn far(a: &DMat3, b: &DMat3) -> f64 {
+        let d = *a - *b;
+        d.x_axis.length() + d.y_axis.length() + d.z_axis.length()
+    }
+
+    #[test]
+    fn regular_flat_collinear_zero_and_mirrored_matrices_come_apart() {
+        let some = DMat3::from_cols_array(&[1.0, 0.2, -0.3, 0.5, 2.0, 0.1, -0.7, 0.4, 0.9]);
+        let flat = some * DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.0));
+        let line = some * DMat3::from_diagonal(DVec3::new(0.0, 3.0, 0.0));
+        let mirrored = some * DMat3::from_diagonal(DVec3::new(1.0, 1.0, -1.0));
+        for a in [some, flat, line, DMat3::ZERO, mirrored, DMat3::IDENTITY] {
+            let Svd { u, sigma, v } = Svd::of(&a);
+            assert!(far(&(u * DMat3::from_diagonal(sigma) * v.transpose()), &a) < 1e-7, "{a}");
+            for r in [u, v] {
+                assert!(far(&(r.transpose() * r), &DMat3::IDENTITY) < 1e-12);
+                assert!((r.determinant() - 1.0).abs() < 1e-12);
+            }
+            assert!(sigma.x >= sigma.y - 1e-12 && sigma.y >= sigma.z.abs() - 1e-7, "{sigma}");
+        }
+    }
+
+    #[test]
+    fn a_rotation_is_its_own_nearest_rotation() {
+        let turn = DMat3::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 2.5);
+        let stretched = turn * DMat3::from_diagonal(DVec3::new(1e-4, 1.0, 30.0));
+        assert!(far(&nearest_rotation(&turn), &turn) < 1e-12);
+        assert!(far(&nearest_rotation(&stretched), &turn) < 1e-8);
+    }
+}

@@ -1,0 +1,18 @@
+//! Rigid and soft bodies against closed forms, from the script to the report.
+#![allow(missing_docs)]
+
+#[path = "../support/scripted.rs"]
+mod scripted;
+
+mod rigid;
+mod soft;
+
+use glam::{DQuat, DVec3};
+use retake::sim::{BodyPose, Simulation};
+
+fn pose(simulation: &Simulation, body: usize) -> (DVec3, DQuat) {
+    match simulation.body(body) {
+        BodyPose::Posed(translation, rotation) => (translation, rotation),
+        BodyPose::Deformed(_) => panic!("not a rigid body"),
+    }
+}
