@@ -7,7 +7,7 @@
 use crate::frames::{BodyState, Frame};
 use crate::geometry::predicates::{crossing_place, neighbours_cross, triangles_cross};
 use crate::geometry::{Aabb, Bvh};
-use crate::scene::Scene;
+use crate::scene::{ConstraintKind, Scene};
 use glam::DVec3;
 use std::fmt;
 
@@ -65,6 +65,8 @@ pub enum Reason {
     GivenMotions,
     /// One of them has `collides = false`.
     DoesNotCollide,
+    /// A joint ties them and lets them overlap.
+    Joined,
     /// A rigid body cannot come to itself.
     KeepsShape,
     /// The body has `self_collision = false`.
@@ -79,6 +81,7 @@ impl Reason {
         match self {
             Self::GivenMotions => "both motions are given",
             Self::DoesNotCollide => "collides = false",
+            Self::Joined => "a joint ties them",
             Self::KeepsShape => "it keeps its shape",
             Self::NoSelfCollision => "self_collision = false",
             Self::ContactPair => "collides = false for the pair",
@@ -163,6 +166,16 @@ fn left_out_at(scene: &Scene, a: usize, b: usize, time: Option<f64>) -> Option<R
     }
     if !(x.collides && y.collides) {
         return Some(Reason::DoesNotCollide);
+    }
+    let joined = |c: &crate::scene::Constraint| match &c.kind {
+        ConstraintKind::Joint(joint) => {
+            let ends = joint.b.map(|other| (joint.a.min(other), joint.a.max(other)));
+            !joint.collides && ends == Some((a.min(b), a.max(b)))
+        }
+        _ => false,
+    };
+    if scene.constraints.iter().any(joined) {
+        return Some(Reason::Joined);
     }
     if a == b && x.keeps_shape() {
         return Some(Reason::KeepsShape);

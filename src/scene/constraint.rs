@@ -1,4 +1,4 @@
-//! Pins, attachments, stitches and freezes.
+//! Pins, attachments, stitches, freezes and joints.
 
 use super::VertexMap;
 use crate::diagnostics::Place;
@@ -59,6 +59,7 @@ impl Constraint {
             ConstraintKind::Stitch { pairs, .. } => {
                 pairs.iter().flat_map(|pair| [pair.a.body, pair.b.body]).collect()
             }
+            ConstraintKind::Joint(joint) => std::iter::once(joint.a).chain(joint.b).collect(),
         };
         bodies.sort_unstable();
         bodies.dedup();
@@ -98,6 +99,41 @@ pub enum ConstraintKind {
         /// Smallest and largest corner of the box [m].
         inside: (DVec3, DVec3),
     },
+    /// Two rigid bodies, or one and the world, that move on each other.
+    Joint(Joint),
+}
+
+/// How two bodies are joined where they stand at the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Joint {
+    /// Which motions are left.
+    pub kind: JointKind,
+    /// Index of a rigid body.
+    pub a: usize,
+    /// Index of a rigid body or a collider; none: the world.
+    pub b: Option<usize>,
+    /// Where the joint is [m].
+    pub about: DVec3,
+    /// Unit axis of a hinge or a slider.
+    pub axis: DVec3,
+    /// Whether the two bodies touch each other.
+    pub collides: bool,
+}
+
+/// The kinds of joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JointKind {
+    /// A point in common: all turns are left.
+    Ball,
+    /// A line in common: the turn about it is left.
+    Hinge,
+    /// Only the way along the axis is left.
+    Slider,
+    /// Nothing is left.
+    Fixed,
+    /// Turned alike: all ways are left.
+    Angular,
 }
 
 /// Two places that a stitch holds together.
@@ -110,13 +146,15 @@ pub struct StitchPair {
 }
 
 /// What a stitch does with the distance at the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StitchGap {
     /// Keeps it.
     Keep,
     /// Brings the points to their contact distance.
     Close,
+    /// Makes it so long [m].
+    Length(f64),
 }
 
 /// How a pin moves its points: animated values of the pin first, then its moves in order.

@@ -17,7 +17,8 @@ pub mod world;
 pub use body::{Body, BodyKind, Cloth, Look, Mass, Pressure, RestShape, Rigid, Soft};
 pub use camera::{Camera, Color, Light, LightKind};
 pub use constraint::{
-    Anchor, Constraint, ConstraintKind, Motion, Move, Points, StitchGap, StitchPair,
+    Anchor, Constraint, ConstraintKind, Joint, JointKind, Motion, Move, Points, StitchGap,
+    StitchPair,
 };
 pub use force::{Force, ForceKind, Per};
 pub use map::{MappedCurve, VertexMap};

@@ -2,6 +2,7 @@
 
 mod cloth;
 mod solids;
+mod ties;
 
 #[cfg(test)]
 pub(super) use cloth::shape_gradients;
@@ -18,7 +19,7 @@ use super::potentials::{
 };
 use super::report::FrameReport;
 use super::rigid::Rigid;
-use super::state::{ConstraintState, HoldState, State, StitchState};
+use super::state::{ConstraintState, HoldState, State, StitchState, TieState};
 use crate::diagnostics::Diagnostic;
 use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Points, Scene, VertexMap};
 use glam::DVec3;
@@ -59,6 +60,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
             StitchState { broken: false, length: None, lambda: 0.0 };
             model.stitches.len()
         ],
+        ties: vec![TieState::default(); model.ties.len()],
         constraints: vec![ConstraintState::default(); scene.constraints.len()],
         frozen: Vec::new(),
         steps: vec![(super::substep_clock::START_LEVEL, 0); scene.bodies.len()],
@@ -348,6 +350,8 @@ impl Builder {
             bend_damping,
             holds: Vec::new(),
             stitches: Vec::new(),
+            ties: Vec::new(),
+            jointed: jointed(scene),
             freezers: Vec::new(),
             stretch_edges: self.stretch_edges,
             floor,
@@ -367,6 +371,22 @@ impl Builder {
     }
 }
 
+/// Pairs of bodies that are joined and do not collide, lower first, sorted.
+fn jointed(scene: &Scene) -> Vec<(usize, usize)> {
+    let mut pairs: Vec<(usize, usize)> = scene
+        .constraints
+        .iter()
+        .filter_map(|c| match &c.kind {
+            ConstraintKind::Joint(joint) if !joint.collides => {
+                joint.b.map(|b| (joint.a.min(b), joint.a.max(b)))
+            }
+            _ => None,
+        })
+        .collect();
+    pairs.sort_unstable();
+    pairs
+}
+
 fn add_constraints(
     model: &mut Model,
     scene: &Scene,
@@ -376,10 +396,19 @@ fn add_constraints(
     for (constraint, entry) in scene.constraints.iter().enumerate() {
         match &entry.kind {
             ConstraintKind::Pin { points, .. } => {
-                add_holds(model, constraint, points, None, entry.weight.as_ref(), positions);
+                let weight = entry.weight.as_ref();
+                add_holds(model, constraint, points, None, weight, positions);
+                ties::add_held(model, scene, constraint, points, None, weight, positions);
             }
             ConstraintKind::Attach { points, to } => {
-                add_holds(model, constraint, points, Some(*to), entry.weight.as_ref(), positions);
+                let weight = entry.weight.as_ref();
+                add_holds(model, constraint, points, Some(*to), weight, positions);
+                ties::add_held(model, scene, constraint, points, Some(*to), weight, positions);
+            }
+            ConstraintKind::Joint(joint) => {
+                if has(joint.a) && joint.b.is_none_or(has) {
+                    ties::add_joint(model, scene, constraint, joint);
+                }
             }
             ConstraintKind::Stitch { pairs, gap } => {
                 for pair in pairs.iter().filter(|p| has(p.a.body) && has(p.b.body)) {
@@ -416,7 +445,8 @@ fn add_holds(
             let node = (body.nodes.start + *v as usize) as u32;
             let weight = weight.map_or(1.0, |w| w.at(place));
             place += 1;
-            if body.free && weight > 0.0 {
+            let rides_on_free = carrier.is_some_and(|c| model.bodies[c].free);
+            if body.free && body.rigid.is_none() && !rides_on_free && weight > 0.0 {
                 model.holds.push(Hold {
                     constraint,
                     node,

@@ -3,6 +3,7 @@
 use super::collision::candidates::Candidate;
 use super::collision::distance::Closest;
 use super::collision::surface::Surface;
+use super::constraints::tie::Tie;
 use super::forces::flex3d::Sheet;
 use super::linear::block_matrix::Pattern;
 use super::potentials::{hinge::Hinge, membrane::Membrane, special::Special, tet::Tet};
@@ -106,6 +107,9 @@ pub(crate) struct Model {
     pub(crate) bend_damping: Vec<f64>,
     pub(crate) holds: Vec<Hold>,
     pub(crate) stitches: Vec<Stitch>,
+    pub(crate) ties: Vec<Tie>,
+    /// Pairs of bodies that a joint keeps from colliding, lower first, sorted.
+    pub(crate) jointed: Vec<(usize, usize)>,
     /// Free nodes that may freeze: constraint and node.
     pub(crate) freezers: Vec<(usize, u32)>,
     /// Cloth edges with their rest length [m].
@@ -127,7 +131,8 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    fn add(&mut self, node: u32, weight: f64, side: u8) {
+    /// Adds a node to a side; one that is there gets the sum of both weights.
+    pub(crate) fn add(&mut self, node: u32, weight: f64, side: u8) {
         if let Some(k) = (0..self.count).find(|&k| self.nodes[k] == node && self.side[k] == side) {
             self.weights[k] += weight;
             return;
@@ -189,6 +194,9 @@ impl Model {
             && (bodies[a].keeps_shape()
                 || !bodies[a].self_collision.unwrap_or(self.scene.collisions.self_contact))
         {
+            return false;
+        }
+        if self.jointed.binary_search(&(a.min(b), a.max(b))).is_ok() {
             return false;
         }
         // A rule without an interval settles it; one with an interval is asked in time.

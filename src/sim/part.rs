@@ -77,6 +77,9 @@ impl Part {
         for (index, stitch) in stitches_of(whole, part).zip(&own.stitches) {
             state.stitches[index] = *stitch;
         }
+        for (index, tie) in ties_of(whole, part).zip(&own.ties) {
+            state.ties[index] = *tie;
+        }
         for (index, rest) in creases_of(whole, part).zip(&own.creases) {
             state.creases[index] = *rest;
         }
@@ -125,6 +128,7 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
             .collect(),
         holds: holds_of(whole, part).map(|i| state.holds[i]).collect(),
         stitches: stitches_of(whole, part).map(|i| state.stitches[i]).collect(),
+        ties: ties_of(whole, part).map(|i| state.ties[i]).collect(),
         creases: creases_of(whole, part).map(|i| state.creases[i]).collect(),
         frozen: state
             .frozen
@@ -163,6 +167,14 @@ fn stitches_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = us
     let has =
         move |i: &usize| whole.stitches[*i].nodes.iter().all(|n| node(*n, whole, part).is_some());
     (0..whole.stitches.len()).filter(has)
+}
+
+/// Indices of the world's ties that `part` has, in its order.
+fn ties_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize> + 'a {
+    let has = move |i: &usize| {
+        whole.ties[*i].bodies.iter().all(|body| !part.bodies[*body].nodes.is_empty())
+    };
+    (0..whole.ties.len()).filter(has)
 }
 
 /// Indices of the world's creases that `part` has, in its order.

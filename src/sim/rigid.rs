@@ -80,6 +80,11 @@ impl Rigid {
         self.first..self.first + 4
     }
 
+    /// Its largest radius of gyration [m].
+    pub(crate) fn largest_radius(&self) -> f64 {
+        self.radii.max_element()
+    }
+
     /// Weights of its nodes that make the mesh's point `p`.
     pub(crate) fn weights(&self, p: DVec3) -> [f64; 4] {
         let along = self.axes.transpose() * (p - self.center) / self.radii;

@@ -26,6 +26,15 @@ pub(crate) struct StitchState {
     pub(crate) lambda: f64,
 }
 
+/// State of a tie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TieState {
+    /// Difference of its places that counts as none, from when it took hold [m]; none before.
+    pub(crate) origin: Option<DVec3>,
+    /// Force that it holds with [N].
+    pub(crate) force: DVec3,
+}
+
 /// State of a constraint of the scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ConstraintState {
@@ -70,6 +79,7 @@ pub(crate) struct State {
     pub(crate) memory: Vec<Memory>,
     pub(crate) holds: Vec<HoldState>,
     pub(crate) stitches: Vec<StitchState>,
+    pub(crate) ties: Vec<TieState>,
     pub(crate) constraints: Vec<ConstraintState>,
     /// Sorted by node.
     pub(crate) frozen: Vec<Frozen>,

@@ -4,6 +4,7 @@
 #[path = "../support/scripted.rs"]
 mod scripted;
 
+mod joints;
 mod rigid;
 mod soft;
 

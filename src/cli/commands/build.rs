@@ -79,6 +79,7 @@ fn contents(scene: &Scene) -> String {
             ConstraintKind::Attach { .. } => "attachment".into(),
             ConstraintKind::Stitch { pairs, .. } => format!("stitch of {} pairs", pairs.len()),
             ConstraintKind::Freeze { .. } => "freeze".into(),
+            ConstraintKind::Joint(_) => "joint".into(),
         };
         let _ = writeln!(text, "{}: {what}", c.name);
     }

@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 
 const POINTS: Key = key("points", Kind::Points, "the points").needed();
 
-const COMMON: &[Key] = &[
+pub(super) const COMMON: &[Key] = &[
     key("name", Kind::Text, "unique over all constraints").words("made"),
     key("starts", Kind::Number, "active from here").unit("s"),
     key("ends", Kind::Number, "active to here").unit("s"),
@@ -121,7 +121,7 @@ pub(super) const CALLS: &[Call] = &[
         .example(
             "shot:freeze{ points = cloth:all(), inside = { { -1, -3, -1 }, { 1, -2.9, 1 } } }",
         ),
-    Call::not_built(Class::Shot, "joint"),
+    super::joints::CALL,
 ];
 
 /// Refuses points of bodies that are moved by curves.
@@ -146,7 +146,7 @@ fn held(o: &Options) -> mlua::Result<Vec<Points>> {
     Ok(points)
 }
 
-fn add(o: &Options, word: &str, kind: ConstraintKind) -> mlua::Result<Value> {
+pub(super) fn add(o: &Options, word: &str, kind: ConstraintKind) -> mlua::Result<Value> {
     let weight =
         if let ConstraintKind::Pin { points, .. } = &kind { weights(o, points)? } else { None };
     let (starts, ends) = o.interval()?;
@@ -243,7 +243,7 @@ fn attach(inv: &Invocation) -> mlua::Result<Value> {
 }
 
 /// One side of a stitch: single vertices or places, in order.
-fn side(o: &Options, name: &str) -> mlua::Result<Vec<(Anchor, DVec3)>> {
+pub(super) fn side(o: &Options, name: &str) -> mlua::Result<Vec<(Anchor, DVec3)>> {
     let value = o.value(name)?;
     if let Some(Object::Spot(anchor, place)) = Object::from_value(&value) {
         return Ok(vec![(anchor, place)]);

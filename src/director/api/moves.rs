@@ -196,6 +196,10 @@ fn release(inv: &Invocation) -> mlua::Result<Value> {
                 ConstraintKind::Pin { points, .. }
                 | ConstraintKind::Attach { points, .. }
                 | ConstraintKind::Freeze { points, .. } => points.clone(),
+                ConstraintKind::Joint(_) => {
+                    drop(shot);
+                    return Err(o.fault("points", "a joint has no points", None));
+                }
                 ConstraintKind::Stitch { .. } => {
                     drop(shot);
                     let message = "the release of some points of a stitch is not built yet";

@@ -1,7 +1,7 @@
 //! Constraints: whether their points are there and can be held.
 
 use super::Check;
-use crate::scene::{Anchor, Constraint, ConstraintKind, Motion, Move, Points, VertexMap};
+use crate::scene::{Anchor, Constraint, ConstraintKind, Joint, Motion, Move, Points, VertexMap};
 use std::collections::BTreeMap;
 
 impl Check<'_> {
@@ -83,6 +83,11 @@ impl Check<'_> {
                 {
                     let message = format!("`{name}` attaches a body to itself");
                     self.error(place, message);
+                } else if !self.scene.bodies[*to].keeps_shape() {
+                    let body = &self.scene.bodies[*to].name;
+                    let message = format!("`{name}` rides on `{body}`, which deforms");
+                    self.error(place, message).hint =
+                        Some("sew the points to it with `shot:stitch{ ... }`".into());
                 }
             }
             ConstraintKind::Stitch { pairs, .. } => {
@@ -95,6 +100,7 @@ impl Check<'_> {
                     }
                 }
             }
+            ConstraintKind::Joint(joint) => self.joint(c, joint),
             ConstraintKind::Freeze { points, inside } => {
                 if self.points(c, points, "freezes")
                     && !(inside.0.is_finite() && inside.1.is_finite())
@@ -102,6 +108,33 @@ impl Check<'_> {
                     self.error(place, format!("the box of `{name}` is not finite"));
                 }
             }
+        }
+    }
+
+    fn joint(&mut self, c: &Constraint, joint: &Joint) {
+        let (place, name) = (&c.place, &c.name);
+        let bodies = &self.scene.bodies;
+        let (Some(a), true) = (bodies.get(joint.a), joint.b.is_none_or(|b| b < bodies.len()))
+        else {
+            self.error(place, format!("`{name}` names a body that is not there"));
+            return;
+        };
+        let unfit = match joint.b.map(|b| &bodies[b]) {
+            _ if a.rigid().is_none() => Some(&a.name),
+            Some(b) if !b.keeps_shape() => Some(&b.name),
+            _ => None,
+        };
+        if let Some(unfit) = unfit {
+            let message = format!("`{name}` joins `{unfit}`, which is no rigid body");
+            self.error(place, message).hint = Some(
+                "joints join a rigid body `a` with another, a collider, or the world; cloth and \
+                 soft bodies are held by `shot:pin`, `shot:attach` and `shot:stitch`"
+                    .into(),
+            );
+        } else if joint.b == Some(joint.a) {
+            self.error(place, format!("`{name}` joins a body with itself"));
+        } else if !(joint.about.is_finite() && (joint.axis.length() - 1.0).abs() < 1e-6) {
+            self.error(place, format!("`{name}` has numbers that are none"));
         }
     }
 

@@ -1,7 +1,8 @@
-//! Pins, attachments, freezes and stitches during a substep.
+//! Pins, attachments, freezes, stitches and joints during a substep.
 
 pub(crate) mod hold;
 pub(crate) mod stitch;
+pub(crate) mod tie;
 
 use super::model::Model;
 use super::state::State;

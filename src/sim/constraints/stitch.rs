@@ -56,6 +56,7 @@ pub(crate) fn active(
             .get_or_insert_with(|| difference(stitch, &state.positions).length());
         let length = match stitch.gap {
             StitchGap::Keep => start,
+            StitchGap::Length(length) => length,
             StitchGap::Close => {
                 let from = constraint.starts.unwrap_or(-model.scene.timing.preroll);
                 let u = ((end - from) / CLOSING_TIME).clamp(0.0, 1.0);

@@ -14,7 +14,7 @@ use crate::scene::Guard;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
 use crate::sim::collision::guard::measure_near;
-use crate::sim::constraints::stitch;
+use crate::sim::constraints::{stitch, tie};
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
 use crate::sim::rigid::settle;
@@ -146,6 +146,9 @@ fn update_multipliers(bench: &mut Workbench) {
     for pull in &mut potential.pulls {
         pull.update_multiplier(z);
     }
+    for tie in &mut potential.ties {
+        tie.update_multiplier(z);
+    }
     remember(rows, memory);
 }
 
@@ -204,6 +207,7 @@ fn prepare(
         }
     }
     stitch::active(model, state, end, h, &bench.inverse_mass, &mut potential.pulls);
+    tie::active(model, state, end, h, wanted, &bench.inverse_mass, &mut potential.ties);
     bench.base.clear();
     bench.base.extend_from_slice(&state.positions);
     bench.z.clear();

@@ -88,6 +88,10 @@ pub(super) fn finish(
         state.stitches[pull.index].lambda = pull.tension(&state.positions);
         quality.stitch_error = quality.stitch_error.max(pull.error(&state.positions));
     }
+    for tie in &bench.potential.ties {
+        state.ties[tie.index].force = tie.lambda;
+        quality.stitch_error = quality.stitch_error.max(tie.error(&state.positions));
+    }
     measure_reactions(model, state, bench, quality);
     quality.finite = state.positions.iter().all(|p| p.is_finite());
 }
@@ -108,6 +112,9 @@ fn measure_reactions(model: &Model, state: &State, bench: &mut Workbench, qualit
     }
     for &(node, place, stiffness, constraint) in &bench.potential.springs {
         sums[constraint] += (place - state.positions[node as usize]) * stiffness;
+    }
+    for tie in &bench.potential.ties {
+        sums[model.ties[tie.index].constraint] += tie.force(&state.positions).0;
     }
     quality.reactions = sums.into_iter().enumerate().collect();
 }

@@ -6,6 +6,7 @@
 use super::tangent::Tangent;
 use crate::sim::collision::contact::Row;
 use crate::sim::constraints::stitch::Pull;
+use crate::sim::constraints::tie::Hold;
 use crate::sim::linear::block_matrix::add_scalar_product;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
@@ -43,6 +44,8 @@ pub(crate) struct Potential {
     pub(crate) special: AtStart,
     /// Stitches.
     pub(crate) pulls: Vec<Pull>,
+    /// Ties.
+    pub(crate) ties: Vec<Hold>,
     /// Whether a node's place is given.
     pub(crate) given: Vec<bool>,
 }
@@ -121,6 +124,15 @@ impl Potential {
             }
             if let Some(t) = tangent.as_deref_mut() {
                 t.add_term(model, &self.given, &pull.spread, block);
+            }
+        }
+        for tie in &self.ties {
+            let (force, block) = tie.force(z);
+            for (i, weight) in tie.spread.parts() {
+                gradient[i] += force * weight;
+            }
+            if let Some(t) = tangent.as_deref_mut() {
+                t.add_term(model, &self.given, &tie.spread, block);
             }
         }
         for row in rows {

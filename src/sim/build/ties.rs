@@ -1,0 +1,155 @@
+//! Joints, pins of rigid bodies and what rides on one to ties.
+
+use crate::scene::{Joint, JointKind, Points, Scene, VertexMap};
+use crate::sim::constraints::tie::{Directions, Target, Tie};
+use crate::sim::model::{Model, Spread};
+use crate::sim::pose::Pose;
+use glam::DVec3;
+
+/// Adds the ties of the joint that is constraint `constraint` of the scene.
+pub(super) fn add_joint(model: &mut Model, scene: &Scene, constraint: usize, joint: &Joint) {
+    let Some(rigid) = model.bodies[joint.a].rigid else { return };
+    // Arms as long as the body is thick keep turns as stiff as moves.
+    let arm = 2.0 * model.rigids[rigid].largest_radius();
+    let joiner = Joiner { model, scene, constraint, joint };
+    let places: Vec<Tie> = match joint.kind {
+        JointKind::Ball => vec![joiner.place(joint.about)],
+        JointKind::Hinge => {
+            [-arm, arm].map(|l| joiner.place(joint.about + joint.axis * l)).to_vec()
+        }
+        JointKind::Fixed => [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]
+            .map(|e| joiner.place(joint.about + e * arm))
+            .to_vec(),
+        JointKind::Angular => DVec3::AXES.map(|e| joiner.vector(e * arm)).to_vec(),
+        JointKind::Slider => {
+            let mut ties = DVec3::AXES.map(|e| joiner.vector(e * arm)).to_vec();
+            let axis = joiner.start(joint.b).rotation.inverse() * joint.axis;
+            let directions = Directions::Across(joint.b, axis);
+            ties.push(Tie { directions, ..joiner.place(joint.about) });
+            ties
+        }
+    };
+    model.ties.extend(places);
+}
+
+struct Joiner<'a> {
+    model: &'a Model,
+    scene: &'a Scene,
+    constraint: usize,
+    joint: &'a Joint,
+}
+
+impl Joiner<'_> {
+    /// Where a body starts; the world's frame without one.
+    fn start(&self, body: Option<usize>) -> Pose {
+        let start = 0.0 - self.scene.timing.preroll;
+        match body {
+            Some(body) => Pose::given(self.scene, body, start),
+            None => Pose { translation: DVec3::ZERO, rotation: glam::DQuat::IDENTITY },
+        }
+    }
+
+    /// `sum factor * place` of places in the world at the start, as places of body `a` less those of `b`.
+    fn spread(&self, places: &[(DVec3, f64)]) -> Spread {
+        let mut spread = Spread::default();
+        for (body, sign, side) in [(Some(self.joint.a), 1.0, 0), (self.joint.b, -1.0, 1)] {
+            let rigid = body.and_then(|b| self.model.bodies[b].rigid);
+            let Some(rigid) = rigid.map(|r| &self.model.rigids[r]) else { continue };
+            let pose = self.start(body);
+            for (place, factor) in places {
+                let weights = rigid.weights(pose.local(*place));
+                for (node, weight) in rigid.nodes().zip(weights) {
+                    spread.add(node as u32, weight * factor * sign, side);
+                }
+            }
+        }
+        spread
+    }
+
+    fn given(&self) -> Option<Option<usize>> {
+        let is_free = self.joint.b.is_some_and(|b| self.model.bodies[b].free);
+        (!is_free).then_some(self.joint.b)
+    }
+
+    fn tie(&self, spread: Spread, target: Target) -> Tie {
+        Tie {
+            constraint: self.constraint,
+            bodies: [self.joint.a, self.joint.b.unwrap_or(self.joint.a)],
+            spread,
+            target,
+            directions: Directions::All,
+            weight: 1.0,
+        }
+    }
+
+    fn place(&self, at: DVec3) -> Tie {
+        let target = self
+            .given()
+            .map_or(Target::Nothing, |body| Target::Place(body, self.start(body).local(at)));
+        self.tie(self.spread(&[(at, 1.0)]), target)
+    }
+
+    fn vector(&self, along: DVec3) -> Tie {
+        let target = self.given().map_or(Target::Nothing, |body| {
+            Target::Vector(body, self.start(body).rotation.inverse() * along)
+        });
+        let about = self.joint.about;
+        self.tie(self.spread(&[(about + along, 1.0), (about, -1.0)]), target)
+    }
+}
+
+/// Ties for points that are no nodes, or ride on a rigid body: those of a pin, or of an attachment to
+/// `carrier`.
+pub(super) fn add_held(
+    model: &mut Model,
+    scene: &Scene,
+    constraint: usize,
+    points: &[Points],
+    carrier: Option<usize>,
+    weight: Option<&VertexMap>,
+    positions: &[DVec3],
+) {
+    let mut place = 0;
+    for group in points {
+        let body = &model.bodies[group.body];
+        let rides = carrier.and_then(|c| model.bodies[c].rigid);
+        let needed = body.free && (body.rigid.is_some() || rides.is_some());
+        let mut ties = Vec::new();
+        for v in &group.vertices {
+            let weight = weight.map_or(1.0, |w| w.at(place));
+            place += 1;
+            if !needed || weight <= 0.0 {
+                continue;
+            }
+            let node = body.nodes.start + *v as usize;
+            let at = positions[node];
+            let mut spread = model.spread(&[node as u32], &[1.0], 1);
+            let start = |c: usize| Pose::given(scene, c, 0.0 - scene.timing.preroll);
+            let target = match (carrier, rides) {
+                (Some(c), Some(rigid)) => {
+                    let rigid = &model.rigids[rigid];
+                    for (node, w) in rigid.nodes().zip(rigid.weights(start(c).local(at))) {
+                        spread.add(node as u32, -w, 1);
+                    }
+                    Target::Nothing
+                }
+                (Some(c), None) => Target::Place(Some(c), start(c).local(at)),
+                (None, _) => Target::Pin(at),
+            };
+            // The points' own nodes are the first side, those of what carries them the second.
+            for k in 0..spread.count {
+                let first = body.movers.contains(&(spread.nodes[k] as usize));
+                spread.side[k] = u8::from(!first);
+            }
+            ties.push(Tie {
+                constraint,
+                bodies: [group.body, carrier.unwrap_or(group.body)],
+                spread,
+                target,
+                directions: Directions::All,
+                weight,
+            });
+        }
+        model.ties.extend(ties);
+    }
+}

@@ -1,0 +1,185 @@
+//! Ties: places of bodies that are held together, or where they are to be: joints, pins of rigid
+//! bodies, and what rides on one.
+//!
+//! Augmented Lagrangian on the difference d of two places: force `lambda + rho d`, in the directions that
+//! are tied; with a stiffness a plain spring.
+
+use super::is_active;
+use crate::scene::ConstraintKind;
+use crate::sim::model::{Model, Spread};
+use crate::sim::pose::Pose;
+use crate::sim::state::State;
+use glam::{DMat3, DQuat, DVec3};
+
+/// Penalty of an exact tie in units of `m / h^2`.
+const RHO: f64 = 200.0;
+
+/// What the nodes of a tie have to come to.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    /// Zero: both places move freely.
+    Nothing,
+    /// A place of the start that the motion of its pin moves [m].
+    Pin(DVec3),
+    /// A place in the frame of a given body, or of the world [m].
+    Place(Option<usize>, DVec3),
+    /// A vector in the frame of a given body, or of the world [m].
+    Vector(Option<usize>, DVec3),
+}
+
+/// In which directions a tie holds.
+#[derive(Clone, Debug)]
+pub(crate) enum Directions {
+    /// In all.
+    All,
+    /// Across an axis in the frame of a body, or of the world.
+    Across(Option<usize>, DVec3),
+}
+
+/// Two places, or a place and where it is to be.
+#[derive(Clone, Debug)]
+pub(crate) struct Tie {
+    /// Index of the scene's constraint.
+    pub(crate) constraint: usize,
+    /// Bodies that it needs, or twice the same.
+    pub(crate) bodies: [usize; 2],
+    /// The difference of the places.
+    pub(crate) spread: Spread,
+    pub(crate) target: Target,
+    pub(crate) directions: Directions,
+    /// Part of the hold, 0..1; 1 is exact unless the constraint has a stiffness.
+    pub(crate) weight: f64,
+}
+
+/// A tie that acts during a substep.
+#[derive(Clone, Debug)]
+pub(crate) struct Hold {
+    /// Index into `Model::ties`.
+    pub(crate) index: usize,
+    pub(crate) spread: Spread,
+    target: DVec3,
+    tied: DMat3,
+    rho: f64,
+    /// Multiplier [N]; stays zero for springs.
+    pub(crate) lambda: DVec3,
+    exact: bool,
+}
+
+impl Tie {
+    fn difference(&self, x: &[DVec3]) -> DVec3 {
+        self.spread.parts().map(|(i, w)| x[i] * w).sum()
+    }
+
+    /// One over the mass that the tie has to move [1/kg]: of a rigid body all of it, as ties far from
+    /// its centre turn it readily and have to carry it all the same.
+    fn inverse_mass(&self, model: &Model, inverse_mass: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for side in 0..2 {
+            let own = || self.spread.parts().zip(self.spread.side).filter(move |(_, s)| *s == side);
+            let whole: f64 = own().map(|((_, w), _)| w).sum();
+            let is_rigid = own().all(|((i, _), _)| i >= model.point_count);
+            if is_rigid && whole.abs() > 0.5 {
+                // The four nodes of a rigid body have a quarter each.
+                let mass = own().next().map_or(0.0, |((i, _), _)| 0.25 * inverse_mass[i]);
+                sum += whole * whole * mass;
+            } else {
+                sum += own().map(|((i, w), _)| w * w * inverse_mass[i]).sum::<f64>();
+            }
+        }
+        sum
+    }
+
+    fn target(&self, model: &Model, poses: &[Pose], time: f64) -> DVec3 {
+        let turn = |body: &Option<usize>| body.map_or(DQuat::IDENTITY, |b| poses[b].rotation);
+        match &self.target {
+            Target::Nothing => DVec3::ZERO,
+            Target::Pin(start) => match &model.scene.constraints[self.constraint].kind {
+                ConstraintKind::Pin { motion, .. } => motion.place_at(*start, time),
+                _ => *start,
+            },
+            Target::Place(body, place) => body.map_or(*place, |b| poses[b].place(*place)),
+            Target::Vector(body, vector) => turn(body) * *vector,
+        }
+    }
+}
+
+/// The ties that act until `end`, with given bodies at `wanted` by then; notes where they took hold.
+pub(crate) fn active(
+    model: &Model,
+    state: &mut State,
+    end: f64,
+    h: f64,
+    wanted: &[Pose],
+    inverse_mass: &[f64],
+    out: &mut Vec<Hold>,
+) {
+    out.clear();
+    for (index, tie) in model.ties.iter().enumerate() {
+        if !is_active(model, state, tie.constraint, end) {
+            state.ties[index].origin = None;
+            state.ties[index].force = DVec3::ZERO;
+            continue;
+        }
+        let inverse = tie.inverse_mass(model, inverse_mass);
+        if inverse <= 0.0 {
+            continue;
+        }
+        let constraint = &model.scene.constraints[tie.constraint];
+        // Taken hold of on the way, the places keep the distance that they have by then.
+        let begins = || match constraint.starts {
+            Some(_) => {
+                tie.difference(&state.positions) - tie.target(model, &state.poses, state.time)
+            }
+            None => DVec3::ZERO,
+        };
+        let origin = state.ties[index].origin.unwrap_or_else(begins);
+        state.ties[index].origin = Some(origin);
+        let tied = match &tie.directions {
+            Directions::All => DMat3::IDENTITY,
+            Directions::Across(body, axis) => {
+                let turn = body.map_or(DQuat::IDENTITY, |b| state.poses[b].rotation);
+                let axis = turn * *axis;
+                DMat3::IDENTITY - DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z)
+            }
+        };
+        let exact = constraint.stiffness.is_none() && tie.weight >= 1.0;
+        let rho = match &constraint.stiffness {
+            Some(stiffness) => stiffness.at(end) * tie.weight,
+            None if exact => RHO / (inverse * h * h),
+            None => super::hold::TAPER_STIFFNESS * tie.weight / (1.0 - tie.weight),
+        };
+        out.push(Hold {
+            index,
+            spread: tie.spread,
+            target: tie.target(model, wanted, end) + origin,
+            tied,
+            rho,
+            lambda: if exact { tied * state.ties[index].force } else { DVec3::ZERO },
+            exact,
+        });
+    }
+}
+
+impl Hold {
+    /// How far the places are from where they should be, in the tied directions [m].
+    pub(crate) fn difference(&self, z: &[DVec3]) -> DVec3 {
+        self.tied * (self.spread.parts().map(|(i, w)| z[i] * w).sum::<DVec3>() - self.target)
+    }
+
+    /// Gradient with respect to the difference [N] and its tangent [N/m].
+    pub(crate) fn force(&self, z: &[DVec3]) -> (DVec3, DMat3) {
+        (self.lambda + self.difference(z) * self.rho, self.tied * self.rho)
+    }
+
+    /// How far an exact tie is off [m]; zero for springs.
+    pub(crate) fn error(&self, z: &[DVec3]) -> f64 {
+        if self.exact { self.difference(z).length() } else { 0.0 }
+    }
+
+    /// Moves the multiplier to the force at `z`.
+    pub(crate) fn update_multiplier(&mut self, z: &[DVec3]) {
+        if self.exact {
+            self.lambda = self.force(z).0;
+        }
+    }
+}

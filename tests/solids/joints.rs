@@ -1,0 +1,134 @@
+//! Joints, pins of rigid bodies, cloth that rides on them.
+
+use crate::pose;
+use crate::scripted::{after, near, problem, run, scene, start};
+use glam::DVec3;
+use retake::sim::BodyPose;
+
+const SHOT: &str = "local shot = retake.shot{ name = 'joints', duration = 6 }\n";
+
+/// A ball on a rod of length l = 1 m swings with `2 pi sqrt((l + 2 r^2 / 5 l) / g) (1 + a^2 / 16)` for an
+/// amplitude a [rad] (the solid ball turns with its rod). Half a per cent is the thesis' tolerance.
+#[test]
+fn a_pendulum_swings_in_its_time() {
+    let text = format!(
+        "{SHOT}local bob = shot:rigid{{ mesh = retake.mesh.sphere{{ radius = 0.1, subdivisions = 3 }}, translate = {{ {}, {}, 0 }} }}
+        shot:joint{{ kind = 'ball', a = bob, about = {{ 0, 0, 0 }} }}",
+        libm::sin(0.2),
+        -libm::cos(0.2)
+    );
+    let mut simulation = start(&scene(&text));
+    let (mut before, mut crossings, mut low) = (0.2, Vec::new(), 0.0f64);
+    for frame in 1..=110 {
+        run(&mut simulation, 1);
+        let place = pose(&simulation, 0).0;
+        assert!((place.length() - 1.0).abs() < 1e-3, "the rod is {} m", place.length());
+        let angle = libm::atan2(place.x, -place.y);
+        if before < 0.0 && angle >= 0.0 {
+            let part = -before / (angle - before);
+            crossings.push((f64::from(frame - 1) + part) / 24.0);
+        }
+        low = low.min(angle);
+        before = angle;
+    }
+    let period = crossings[1] - crossings[0];
+    let length = 1.0 + 0.4 * 0.01;
+    let expected = std::f64::consts::TAU * (length / 9.81f64).sqrt() * (1.0 + 0.04 / 16.0);
+    near("period", period, expected, 0.005);
+}
+
+/// A hinge leaves the turn about its axis: a door that is pushed turns about it and nothing else, and what
+/// it turns about stays where it is.
+#[test]
+fn a_door_turns_about_its_hinge() {
+    let text = format!(
+        "{SHOT}local door = shot:rigid{{ mesh = retake.mesh.box{{ size = {{ 0.9, 2, 0.04 }} }}, translate = {{ 0.45, 1, 0 }}, density = 500 }}
+        shot:joint{{ kind = 'hinge', a = door, axis = {{ 0, 1, 0 }}, about = {{ 0, 1, 0 }} }}
+        shot:force{{ vector = {{ 0, 0, 20 }}, per = 'body', ends = 0.5 }}"
+    );
+    let simulation = after(&text, 36);
+    let (place, turn) = pose(&simulation, 0);
+    assert!((turn * DVec3::Y).y > 0.99999, "the door leans: {}", turn * DVec3::Y);
+    let hinge = turn * DVec3::new(-0.45, 0.0, 0.0) + place;
+    assert!(hinge.distance(DVec3::Y) < 1e-3, "the hinge is at {hinge}");
+    assert!(place.z > 0.05, "the door stands still: {place}");
+}
+
+/// On a slider along a slope a body falls with the part of gravity along it and does not turn.
+#[test]
+fn a_slider_falls_along_its_axis() {
+    let text = format!(
+        "{SHOT}local bead = shot:rigid{{ mesh = retake.mesh.box{{ size = {{ 0.1, 0.2, 0.3 }} }} }}
+        shot:joint{{ kind = 'slider', a = bead, axis = {{ 1, -1, 0 }}, about = {{ 0.2, 0, 0 }} }}"
+    );
+    let (place, turn) = pose(&after(&text, 24), 0);
+    let way = 0.5 * 9.81 * 0.5f64.sqrt();
+    near("way", place.length(), way, 0.01);
+    assert!((place.x + place.y).abs() < 1e-3 && place.z.abs() < 1e-4, "{place}");
+    assert!(turn.w.abs() > 0.999999, "it turned: {turn}");
+}
+
+/// Two bricks that are fixed to each other fall, turn and land as one; a chain of balls hangs together.
+#[test]
+fn what_is_fixed_stays_together() {
+    let text = format!(
+        "{SHOT}shot:ground{{}}
+        local brick = retake.mesh.box{{ size = {{ 0.3, 0.1, 0.1 }} }}
+        local a = shot:rigid{{ mesh = brick, translate = {{ 0, 1, 0 }} }}
+        local b = shot:rigid{{ mesh = brick, translate = {{ 0.2, 1.1, 0 }}, rotate = {{ 0, 0, 90 }} }}
+        shot:joint{{ kind = 'fixed', a = a, b = b, about = {{ 0.15, 1.05, 0 }} }}"
+    );
+    let simulation = after(&text, 48);
+    let ((p, r), (q, s)) = (pose(&simulation, 1), pose(&simulation, 2));
+    let apart = r.inverse() * (q - p);
+    assert!(apart.distance(DVec3::new(0.2, 0.1, 0.0)) < 2e-3, "{apart}");
+    let turned = (r.inverse() * s) * DVec3::X;
+    assert!(turned.distance(DVec3::Y) < 0.02, "{turned}");
+    assert!(p.y.min(q.y) < 0.2, "they hang in the air: {p} {q}");
+}
+
+/// A flag on a pole that falls over rides along, and a rigid body that is pinned at a corner hangs by it.
+#[test]
+fn cloth_rides_on_a_rigid_body_and_a_pin_holds_one() {
+    let text = format!(
+        "{SHOT}local pole = shot:rigid{{ mesh = retake.mesh.box{{ size = {{ 0.05, 1, 0.05 }} }}, density = 400 }}
+        shot:joint{{ kind = 'hinge', a = pole, about = {{ 0, -0.5, 0 }}, axis = {{ 0, 0, 1 }} }}
+        shot:force{{ bodies = {{ pole }}, vector = {{ 12, 0, 0 }}, per = 'body', ends = 0.3 }}
+        local flag = shot:cloth{{ mesh = retake.mesh.grid{{ size = {{ 0.4, 0.3 }}, vertices = {{ 9, 7 }} }}, translate = {{ 0.25, 0.3, 0 }} }}
+        shot:attach{{ points = flag:edge 'left', to = pole }}
+        local lamp = shot:rigid{{ mesh = retake.mesh.box{{ size = 0.2 }}, translate = {{ 3, 0, 0 }} }}
+        shot:pin{{ points = lamp:nearest{{ 2.9, 0.1, 0.1 }} }}"
+    );
+    let simulation = after(&text, 30);
+    let (place, turn) = pose(&simulation, 0);
+    assert!((turn * DVec3::Y).y < 0.9, "the pole stands: {place}");
+    let BodyPose::Deformed(flag) = simulation.body(1) else { panic!("a cloth") };
+    for row in 0..7 {
+        let rest = DVec3::new(0.05, 0.45 - 0.05 * f64::from(row), 0.0);
+        let there = turn * rest + place;
+        let vertex = flag[9 * row as usize];
+        assert!(vertex.distance(there) < 2e-3, "row {row}: {vertex} in place of {there}");
+    }
+    let (place, turn) = pose(&simulation, 2);
+    let corner = turn * DVec3::new(-0.1, 0.1, 0.1) + place;
+    assert!(corner.distance(DVec3::new(2.9, 0.1, 0.1)) < 2e-3, "{corner}");
+}
+
+#[test]
+fn joints_that_cannot_be_are_refused_with_the_way_out() {
+    let bodies = format!(
+        "{SHOT}local box = shot:rigid{{ mesh = retake.mesh.box{{}} }}
+        local sheet = shot:cloth{{ mesh = retake.mesh.grid{{ vertices = {{ 3, 3 }} }}, translate = {{ 0, 5, 0 }} }}\n"
+    );
+    let cloth = problem(&format!("{bodies}shot:joint{{ kind = 'ball', a = sheet, b = box }}"));
+    assert!(cloth.contains("no rigid body") && cloth.contains("shot:stitch"), "{cloth}");
+    let axis =
+        problem(&format!("{bodies}shot:joint{{ kind = 'ball', a = box, axis = {{ 0, 1, 0 }} }}"));
+    assert!(axis.contains("has no `axis`"), "{axis}");
+    let spring = problem(&format!(
+        "{bodies}shot:joint{{ kind = 'spring', a = box:point{{ 0, 0, 0 }}, b = sheet:point{{ 0, 5, 0 }} }}"
+    ));
+    assert!(spring.contains("needs `stiffness`"), "{spring}");
+    let attach = problem(&format!("{bodies}shot:attach{{ points = box:all(), to = sheet }}"));
+    assert!(attach.contains("deforms") && attach.contains("shot:stitch"), "{attach}");
+}
