@@ -196,6 +196,20 @@
 ---@class (exact) JoinOptions
 ---@field [integer] any meshes
 
+---@class (exact) JointOptions
+---@field kind "ball"|"hinge"|"slider"|"fixed"|"angular"|"distance"|"spring" which motions are left
+---@field a Body|Spot a rigid body; for a distance or a spring a place of `body:point`
+---@field b? Body|Spot another, a collider, or a place of `body:point`; default the world
+---@field about? number[] where the joint is; [m]; default where `a` stands
+---@field axis? number[] axis of a hinge or a slider; default {0, 1, 0}
+---@field length? number length of a distance or a spring; [m]; at least 0; default the distance at the start
+---@field collides? boolean whether the two bodies touch each other; default false
+---@field name? string unique over all constraints; default made
+---@field starts? number active from here; [s]
+---@field ends? number active to here; [s]
+---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field breaks_at? number force at which it breaks; [N]; above 0
+
 ---@class (exact) KeysOptions
 ---@field loop? boolean repeats from the last key; default false
 ---@field [integer] any keys {time, value, ease = ...}
@@ -787,6 +801,11 @@ function Shot:stitch(options) end
 ---@param options FreezeOptions
 ---@return Constraint
 function Shot:freeze(options) end
+
+---Joins a rigid body with another, a collider or the world where they stand at the start. A ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular all ways, fixed nothing; a distance or a spring holds two places.
+---@param options JointOptions
+---@return Constraint
+function Shot:joint(options) end
 
 ---Moves a pin. Moves apply in the order they were called and hold their last value.
 ---@param options PinTranslateOptions

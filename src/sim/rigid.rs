@@ -2,8 +2,8 @@
 //! axes along the principal ones, they have the body's mass, centre and inertia, and every place of
 //! the body is a weighted sum of them. So the solver knows points only.
 //!
-//! The corners stay where a rigid body has them: each iterate is brought back to the nearest rigid
-//! pose, and steps that strain them meet a stiffness of [`STIFFNESS`].
+//! The corners stay where a rigid body has them: steps are sought among motions that do not strain
+//! them, and each iterate is brought back to the nearest rigid pose.
 
 use super::model::Model;
 use super::pose::Pose;
@@ -12,8 +12,9 @@ use crate::geometry::TriMesh;
 use crate::scene::{Mass, Rigid as Settings};
 use glam::{DMat3, DQuat, DVec3};
 
-/// Stiffness against strain of the four masses, in units of their mass over the substep squared: large
-/// against what contacts press with, so that steps hardly strain; what they do is taken back.
+/// Stiffness against strain of the four masses, in units of their mass over the substep squared. No step
+/// strains them; the preconditioner does not know that, and is told by a stiffness above that of
+/// most contacts.
 const STIFFNESS: f64 = 1000.0;
 
 /// Largest turn that free flight takes in one go [rad].
@@ -172,8 +173,20 @@ impl Rigid {
     /// Adds the stiffness against strain at the rigid pose of `x` for a substep of `h` seconds [N/m].
     pub(crate) fn add(&self, x: &[DVec3], h: f64, blocks: &mut [DMat3]) {
         let stiffness = STIFFNESS * 0.25 * self.mass / (h * h);
-        let turn = self.turn(x);
         let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let modes = self.strains(x);
+        for i in 0..4 {
+            for j in 0..4 {
+                let sum = modes.iter().fold(DMat3::ZERO, |sum, m| sum + outer(m[i], m[j]));
+                blocks[self.slots[4 * i + j] as usize] += sum * stiffness;
+            }
+        }
+    }
+
+    /// Motions of its nodes at the rigid pose of `x` that strain it, orthonormal: three stretches and
+    /// three shears. What is orthogonal to them moves it as one.
+    pub(crate) fn strains(&self, x: &[DVec3]) -> [[DVec3; 4]; 6] {
+        let turn = self.turn(x);
         let mut modes = [[DVec3::ZERO; 4]; 6];
         for p in 0..3 {
             let q = (p + 1) % 3;
@@ -185,12 +198,7 @@ impl Rigid {
                 modes[3 + p][k] = shear * (0.5 * size);
             }
         }
-        for i in 0..4 {
-            for j in 0..4 {
-                let sum = modes.iter().fold(DMat3::ZERO, |sum, m| sum + outer(m[i], m[j]));
-                blocks[self.slots[4 * i + j] as usize] += sum * stiffness;
-            }
-        }
+        modes
     }
 
     /// Spin of the body with its nodes at `x` and velocities `v` [rad/s].

@@ -56,7 +56,7 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "shot.lua:5: unknown call `shot:clot`; did you mean `shot:cloth`?",
         ),
         ("shot:rigid{ mesh = grid }", "shot.lua:5: the mesh of `rigid 1` is not closed"),
-        ("shot:joint{ kind = \"hinge\" }", "shot.lua:5: `shot:joint` is not built yet"),
+        ("shot:rope{ length = 1 }", "shot.lua:5: `shot:rope` is not built yet"),
         ("retake.mesh.rope{ length = 1 }", "shot.lua:5: `retake.mesh.rope` is not built yet"),
         (
             "retake.mesh.gird{ size = 1 }",

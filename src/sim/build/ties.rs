@@ -66,9 +66,9 @@ impl Joiner<'_> {
         spread
     }
 
-    fn given(&self) -> Option<Option<usize>> {
-        let is_free = self.joint.b.is_some_and(|b| self.model.bodies[b].free);
-        (!is_free).then_some(self.joint.b)
+    /// Whether the other side is moved by the joint as well.
+    fn both_move(&self) -> bool {
+        self.joint.b.is_some_and(|b| self.model.bodies[b].free)
     }
 
     fn tie(&self, spread: Spread, target: Target) -> Tie {
@@ -83,16 +83,22 @@ impl Joiner<'_> {
     }
 
     fn place(&self, at: DVec3) -> Tie {
-        let target = self
-            .given()
-            .map_or(Target::Nothing, |body| Target::Place(body, self.start(body).local(at)));
+        let body = self.joint.b;
+        let target = if self.both_move() {
+            Target::Nothing
+        } else {
+            Target::Place(body, self.start(body).local(at))
+        };
         self.tie(self.spread(&[(at, 1.0)]), target)
     }
 
     fn vector(&self, along: DVec3) -> Tie {
-        let target = self.given().map_or(Target::Nothing, |body| {
+        let body = self.joint.b;
+        let target = if self.both_move() {
+            Target::Nothing
+        } else {
             Target::Vector(body, self.start(body).rotation.inverse() * along)
-        });
+        };
         let about = self.joint.about;
         self.tie(self.spread(&[(about + along, 1.0), (about, -1.0)]), target)
     }

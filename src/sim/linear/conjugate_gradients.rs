@@ -3,6 +3,7 @@
 //! The iteration runs in single precision, like the preconditioner; its residual is taken again in
 //! double precision when it has done, and what is then left is solved for as well.
 
+use super::barred::{Barred, take_out};
 use super::chunks::{each, each3};
 use super::couplings::Couplings;
 use super::lanes::Lane4;
@@ -36,6 +37,8 @@ pub(crate) struct System<'a> {
     pub(crate) matrix: &'a Matrix,
     pub(crate) couplings: &'a mut Couplings,
     pub(crate) multigrid: &'a mut Multigrid,
+    /// Motions that the solution has no part in. The right side has none either.
+    pub(crate) barred: &'a [Barred],
 }
 
 /// When a solve is done.
@@ -85,7 +88,7 @@ pub(crate) fn estimate(
     x: &mut [DVec3],
 ) -> f64 {
     workspace.start(b);
-    let System { matrix, multigrid, .. } = system;
+    let System { matrix, multigrid, barred, .. } = system;
     let Workspace { residual, preconditioned, old, .. } = workspace;
     let r = &*residual;
     each(preconditioned, |first, z| {
@@ -93,6 +96,7 @@ pub(crate) fn estimate(
         0.0
     });
     let energy = finish_cycle(matrix, multigrid, residual, preconditioned, old);
+    take_out(barred, preconditioned);
     for (x, z) in x.iter_mut().zip(preconditioned) {
         *x = z.to_f64();
     }
@@ -163,9 +167,10 @@ fn iterate(
 ) -> bool {
     let Workspace { x, residual, preconditioned, old, direction, product, .. } = workspace;
     x.fill(Lane4::ZERO);
-    let System { matrix, couplings, multigrid } = system;
+    let System { matrix, couplings, multigrid, barred } = system;
     each3(x, residual, preconditioned, |first, _, r, z| matrix.sweep_forward(first, r, z));
     let mut rz = finish_cycle(matrix, multigrid, residual, preconditioned, old);
+    take_out(barred, preconditioned);
     direction.clone_from(preconditioned);
     let enough = *enough.get_or_insert_with(|| {
         solved.energy = rz;
@@ -176,6 +181,7 @@ fn iterate(
         solved.iterations += 1;
         couplings.prepare(direction);
         let curvature = matrix.multiply(direction, product, |i| couplings.at(i));
+        take_out(barred, product);
         if !(rz > 0.0 && rz.is_finite() && curvature > 0.0 && curvature.is_finite()) {
             return false;
         }
@@ -189,6 +195,7 @@ fn iterate(
             matrix.sweep_forward(first, r, z);
         });
         let next = finish_cycle(matrix, multigrid, residual, preconditioned, old);
+        take_out(barred, preconditioned);
         let beta = (next / rz) as f32;
         rz = next;
         let z = &*preconditioned;
@@ -356,8 +363,12 @@ mod tests {
             y[last as usize] -= block * p[first as usize];
             y[0] = DVec3::ZERO;
         };
-        let system =
-            System { matrix: &matrix, couplings: &mut couplings, multigrid: &mut multigrid };
+        let system = System {
+            matrix: &matrix,
+            couplings: &mut couplings,
+            multigrid: &mut multigrid,
+            barred: &[],
+        };
         let mut workspace = Workspace::default();
         let solved = solve(&mut workspace, system, &b, &mut x, 1e-3, 0.0, 400, multiply);
         assert!(solved.iterations <= 30, "{} iterations", solved.iterations);

@@ -1,6 +1,7 @@
 //! Sparse systems and their solution.
 
 mod aggregates;
+pub(crate) mod barred;
 pub(crate) mod block_matrix;
 pub(crate) mod chunks;
 mod coarse;

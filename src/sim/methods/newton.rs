@@ -30,6 +30,8 @@ pub(super) struct Settled {
     pub(super) all: f64,
     /// A single node.
     pub(super) one: f64,
+    /// A rigid body.
+    pub(super) rigid: f64,
 }
 
 impl Settled {
@@ -38,7 +40,11 @@ impl Settled {
     /// to either side moves for many iterations without a share in the energy.
     pub(super) fn new(accuracy: f64, fastest: f64) -> Self {
         // A preconditioned gradient may be too short by a factor of three at a node.
-        Self { all: accuracy.max(0.01 * fastest), one: (accuracy / 3.0).max(0.05 * fastest) }
+        Self {
+            all: accuracy.max(0.01 * fastest),
+            one: (accuracy / 3.0).max(0.05 * fastest),
+            rigid: accuracy.max(0.001 * fastest) / RIGID_WEIGHT,
+        }
     }
 }
 
@@ -60,9 +66,11 @@ pub(super) fn minimise(
         };
         let (points, rigid) = step.split_at(model.point_count);
         let even = if mass > 0.0 { (energy.max(0.0) / mass).sqrt() } else { 0.0 };
-        even.max(most(points) * (settled.all / settled.one)).max(most(rigid) * RIGID_WEIGHT)
+        even.max(most(points) * (settled.all / settled.one))
+            .max(most(rigid) * (settled.all / settled.rigid))
     };
-    let exact = if model.rigids.is_empty() { 1.0 } else { RIGID_WEIGHT };
+    // Rigid bodies press and rub as the last micrometre says: nothing of the first correction is left.
+    let (exact, part) = if model.rigids.is_empty() { (1.0, 1.0) } else { (RIGID_WEIGHT, 0.0) };
     let least = mass * (0.1 * model.scene.solver.accuracy / exact).powi(2);
     for _ in 0..MOST_ITERATIONS {
         potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
@@ -70,7 +78,7 @@ pub(super) fn minimise(
         right_side.extend(gradient.iter().map(|g| -*g));
         step.resize(n, DVec3::ZERO);
         let (given, tolerance) = (&potential.given, LINEAR_TOLERANCE);
-        let enough = (tolerance * tolerance * quality.first_energy).max(0.1 * least);
+        let enough = (part * tolerance * tolerance * quality.first_energy).max(0.1 * least);
         let solved = tangent.solve(model, given, right_side, step, tolerance, enough, 400);
         if quality.first_energy == 0.0 {
             quality.first_energy = solved.energy;
@@ -88,7 +96,7 @@ pub(super) fn minimise(
         for ((step, z), before) in step.iter_mut().zip(z.iter()).zip(trial.iter()) {
             *step = *z - *before;
         }
-        let off_by = (OFF_BY * OFF_BY * quality.first_energy).max(least);
+        let off_by = (part * OFF_BY * OFF_BY * quality.first_energy).max(least);
         let energy = -slope * scale * scale;
         quality.change = speed(energy, step);
         if quality.change <= settled.all && energy <= off_by {

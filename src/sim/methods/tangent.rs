@@ -1,5 +1,6 @@
 //! The tangent of the incremental potential at an iterate, and Newton directions from it.
 
+use crate::sim::linear::barred::Barred;
 use crate::sim::linear::block_matrix::{add_scalar_product, block_product};
 use crate::sim::linear::conjugate_gradients::{Solved, System, Workspace, estimate, solve};
 use crate::sim::linear::couplings::{Couplings, TERM};
@@ -25,6 +26,8 @@ pub(crate) struct Tangent {
     couplings: Couplings,
     multigrid: Multigrid,
     workspace: Workspace,
+    /// Motions that no step may have a part in.
+    barred: Vec<Barred>,
     /// Gas enclosed by bodies.
     pub(super) gases: Vec<Gas>,
 }
@@ -121,6 +124,8 @@ impl Tangent {
         }
         self.couplings.close(model.free_count);
         self.multigrid.refresh(&self.matrix, &z[..model.free_count]);
+        self.barred.clear();
+        self.barred.extend(model.rigids.iter().map(|r| Barred::new(r.first, &r.strains(z))));
     }
 
     /// Sets `step` to the solution of `A step = right_side`, to a relative error of `tolerance` or to an
@@ -166,8 +171,10 @@ impl Tangent {
         enough: f64,
         most: u32,
     ) -> Solved {
-        let Self { blocks, bend, coupled, matrix, couplings, multigrid, workspace, .. } = self;
-        let system = System { matrix, couplings, multigrid };
+        let Self { blocks, bend, coupled, matrix, couplings, multigrid, barred, workspace, .. } =
+            self;
+        let barred = &barred[..];
+        let system = System { matrix, couplings, multigrid, barred };
         solve(workspace, system, right_side, step, tolerance, enough, most, |p, y| {
             block_product(&model.pattern, blocks, p, y);
             add_scalar_product(&model.bend_pattern, bend, 1.0, p, y);
@@ -177,14 +184,17 @@ impl Tangent {
                     *y = DVec3::ZERO;
                 }
             }
+            for barred in barred {
+                barred.take_out_exactly(y);
+            }
         })
     }
 
     /// Sets `step` to an estimate of the solution of `A step = right_side`: one application of the
     /// preconditioner, right within a factor of two or three. Returns its energy `step A step` [J].
     pub(super) fn estimate(&mut self, right_side: &[DVec3], step: &mut [DVec3]) -> f64 {
-        let Self { matrix, couplings, multigrid, workspace, .. } = self;
-        estimate(workspace, System { matrix, couplings, multigrid }, right_side, step)
+        let Self { matrix, couplings, multigrid, barred, workspace, .. } = self;
+        estimate(workspace, System { matrix, couplings, multigrid, barred }, right_side, step)
     }
 }
 
