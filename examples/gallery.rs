@@ -23,13 +23,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// The shots and the frame of each that shows best what it is about.
-const SHOTS: [(&str, i32); 6] = [
+const SHOTS: [(&str, i32); 7] = [
     ("curtain", 58),      // drawn together
     ("tablecloth", 60),   // draped
     ("flag", 66),         // the wind has set in
     ("napkin", 7),        // sliding off the ball
     ("hammock", 72),      // the ball rests in the cloth
     ("banner_tears", 31), // the seam is open half-way
+    ("catch", 49),        // all caught
 ];
 const WIDTH: u32 = 480;
 const HEIGHT: u32 = 270;
