@@ -7,6 +7,7 @@ mod scripted;
 mod joints;
 mod rigid;
 mod soft;
+mod together;
 
 use glam::{DQuat, DVec3};
 use retake::sim::{BodyPose, Simulation};
