@@ -4,7 +4,13 @@ mod curve;
 
 pub use curve::{Curve, CurveValue, Ease, Key};
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
+
+/// The matrix `a b^T`.
+#[inline]
+pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
 
 /// The rotation that turns about x, then y, then z by `degrees`.
 pub fn rotation_from_degrees(degrees: DVec3) -> DQuat {

@@ -12,7 +12,7 @@ use super::collision::contact::NEAR;
 use super::collision::surface::Surface;
 use super::forces::flex3d::Sheet;
 use super::linear::block_matrix::Pattern;
-use super::model::{Hold, Model, ModelBody, SKIN, Stitch};
+use super::model::{Model, ModelBody, SKIN, Stitch};
 use super::pose::Pose;
 use super::potentials::{
     bending::Bending, hinge::Hinge, membrane::Membrane, plate::Plate, special::Special, tet::Tet,
@@ -21,7 +21,7 @@ use super::report::FrameReport;
 use super::rigid::Rigid;
 use super::state::{ConstraintState, HoldState, State, StitchState, TieState};
 use crate::diagnostics::Diagnostic;
-use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Points, Scene, VertexMap};
+use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, VertexMap};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,8 +39,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     let scene = Arc::new(scene.clone());
     let model = model(&scene, |_| true);
     let positions = start_positions(&scene, &model.bodies, &model.rigids);
-    let mut velocities = Vec::new();
-    velocities.resize(model.free_count, DVec3::ZERO);
+    let mut velocities = vec![DVec3::ZERO; model.free_count];
     for (body, entry) in model.bodies.iter().zip(&scene.bodies) {
         let own = body.movers.clone();
         let at = |i: usize| (positions[i], model.mass[i]);
@@ -51,7 +50,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         time: start_time,
         falling: vec![1.0; velocities.len()],
         velocities,
-        poses: (0..scene.bodies.len()).map(|b| Pose::given(&scene, b, start_time)).collect(),
+        poses: (0..scene.bodies.len()).map(|b| Pose::at_start(&scene, b)).collect(),
         obstacles: vec![Vec::new(); scene.bodies.len()],
         pace: vec![super::methods::given::FASTEST; scene.bodies.len()],
         memory: Vec::new(),
@@ -104,11 +103,10 @@ pub(super) fn longest_step(scene: &Scene, span: f64) -> f64 {
 
 /// Where the nodes of `bodies` are at the start.
 pub(super) fn start_positions(scene: &Scene, bodies: &[ModelBody], rigids: &[Rigid]) -> Vec<DVec3> {
-    let start = 0.0 - scene.timing.preroll;
     let count = bodies.iter().map(|b| b.nodes.end.max(b.movers.end)).max().unwrap_or(0);
     let mut positions = vec![DVec3::ZERO; count];
     for (index, body) in bodies.iter().enumerate() {
-        let pose = Pose::given(scene, index, start);
+        let pose = Pose::at_start(scene, index);
         for (p, rest) in
             positions[body.nodes.clone()].iter_mut().zip(&scene.mesh_of(index).positions)
         {
@@ -397,12 +395,10 @@ fn add_constraints(
         match &entry.kind {
             ConstraintKind::Pin { points, .. } => {
                 let weight = entry.weight.as_ref();
-                add_holds(model, constraint, points, None, weight, positions);
                 ties::add_held(model, scene, constraint, points, None, weight, positions);
             }
             ConstraintKind::Attach { points, to } => {
                 let weight = entry.weight.as_ref();
-                add_holds(model, constraint, points, Some(*to), weight, positions);
                 ties::add_held(model, scene, constraint, points, Some(*to), weight, positions);
             }
             ConstraintKind::Joint(joint) => {
@@ -425,35 +421,6 @@ fn add_constraints(
                             .extend(group.vertices.iter().map(|v| (constraint, first + v)));
                     }
                 }
-            }
-        }
-    }
-}
-
-fn add_holds(
-    model: &mut Model,
-    constraint: usize,
-    points: &[Points],
-    carrier: Option<usize>,
-    weight: Option<&VertexMap>,
-    positions: &[DVec3],
-) {
-    let mut place = 0;
-    for group in points {
-        let body = &model.bodies[group.body];
-        for v in &group.vertices {
-            let node = (body.nodes.start + *v as usize) as u32;
-            let weight = weight.map_or(1.0, |w| w.at(place));
-            place += 1;
-            let rides_on_free = carrier.is_some_and(|c| model.bodies[c].free);
-            if body.free && body.rigid.is_none() && !rides_on_free && weight > 0.0 {
-                model.holds.push(Hold {
-                    constraint,
-                    node,
-                    start: positions[node as usize],
-                    carrier,
-                    weight,
-                });
             }
         }
     }

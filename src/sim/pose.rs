@@ -20,6 +20,11 @@ impl Pose {
         Self { translation, rotation }
     }
 
+    /// Where body `index` is when the simulation begins, before the first frame where there is a preroll.
+    pub(crate) fn at_start(scene: &Scene, index: usize) -> Self {
+        Self::given(scene, index, 0.0 - scene.timing.preroll)
+    }
+
     /// The world position of the mesh's point `p` [m].
     #[inline]
     pub(crate) fn place(&self, p: DVec3) -> DVec3 {

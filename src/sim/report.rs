@@ -4,8 +4,9 @@ use super::linear::block_matrix::add_scalar_product;
 use super::model::Model;
 use super::pose::Pose;
 use super::state::State;
+use crate::math::degrees_from_rotation;
 use crate::scene::world::{BodyView, ConstraintView, ContactView, WorldView};
-use glam::{DVec3, EulerRot};
+use glam::DVec3;
 
 /// What happened since the frame before, and the figures of the present frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -276,6 +277,5 @@ fn body_view(model: &Model, state: &State, index: usize) -> BodyView {
 /// Writes how a body that keeps its shape is turned.
 fn turn(view: &mut BodyView, pose: &Pose) {
     view.up = pose.rotation * DVec3::Y;
-    let (z, y, x) = pose.rotation.to_euler(EulerRot::ZYX);
-    view.rotation = DVec3::new(x, y, z) * (180.0 / std::f64::consts::PI);
+    view.rotation = degrees_from_rotation(pose.rotation);
 }

@@ -9,6 +9,7 @@ use super::model::Model;
 use super::pose::Pose;
 use super::potentials::svd::{eigen, nearest_rotation};
 use crate::geometry::TriMesh;
+use crate::math::outer;
 use crate::scene::{Mass, Rigid as Settings};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -52,17 +53,17 @@ impl Rigid {
     pub(crate) fn new(body: usize, first: usize, mesh: &TriMesh, settings: &Settings) -> Self {
         let origin = mesh.positions[0];
         let (mut volume, mut once, mut twice) = (0.0, DVec3::ZERO, DMat3::ZERO);
-        let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
+        let square = |a: DVec3| outer(a, a);
         for t in &mesh.triangles {
             let [a, b, c] = t.map(|i| mesh.positions[i as usize] - origin);
             let cone = a.dot(b.cross(c)) / 6.0;
             let sum = a + b + c;
             volume += cone;
             once += sum * (cone / 4.0);
-            twice += (outer(sum) + outer(a) + outer(b) + outer(c)) * (cone / 20.0);
+            twice += (square(sum) + square(a) + square(b) + square(c)) * (cone / 20.0);
         }
         let mean = once / volume;
-        let (moments, mut axes) = eigen(&(twice * (1.0 / volume) - outer(mean)));
+        let (moments, mut axes) = eigen(&(twice * (1.0 / volume) - square(mean)));
         if axes.determinant() < 0.0 {
             axes.z_axis = -axes.z_axis;
         }
@@ -114,7 +115,7 @@ impl Rigid {
         let mut spread = DMat3::ZERO;
         for (k, p) in nodes.iter().enumerate() {
             let (own, there) = (self.corner(k) - self.center, *p - center);
-            spread += DMat3::from_cols(there * own.x, there * own.y, there * own.z);
+            spread += outer(there, own);
         }
         let rotation = DQuat::from_mat3(&nearest_rotation(&spread)).normalize();
         Pose { translation: center - rotation * self.center, rotation }
@@ -170,14 +171,12 @@ impl Rigid {
         })
     }
 
-    /// Adds the stiffness against strain at the rigid pose of `x` for a substep of `h` seconds [N/m].
-    pub(crate) fn add(&self, x: &[DVec3], h: f64, blocks: &mut [DMat3]) {
+    /// Adds the stiffness against the motions `strains` that strain it, for a substep of `h` seconds [N/m].
+    pub(crate) fn add(&self, strains: &[[DVec3; 4]; 6], h: f64, blocks: &mut [DMat3]) {
         let stiffness = STIFFNESS * 0.25 * self.mass / (h * h);
-        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
-        let modes = self.strains(x);
         for i in 0..4 {
             for j in 0..4 {
-                let sum = modes.iter().fold(DMat3::ZERO, |sum, m| sum + outer(m[i], m[j]));
+                let sum = strains.iter().fold(DMat3::ZERO, |sum, m| sum + outer(m[i], m[j]));
                 blocks[self.slots[4 * i + j] as usize] += sum * stiffness;
             }
         }

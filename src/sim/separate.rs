@@ -195,7 +195,7 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
                 let whole = pair.nodes[k] as usize >= model.free_count;
                 if whole { if k < pair.split() { 1.0 } else { -1.0 } } else { close.weights[k] }
             };
-            let squares = |k: usize| share(k) * close.weights[k].abs() * share(k).signum();
+            let squares = |k: usize| share(k).abs() * close.weights[k].abs();
             let sum: f64 = (0..4).filter(|k| movable(*k)).map(squares).sum();
             if sum <= 1e-12 {
                 continue;

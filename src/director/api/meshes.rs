@@ -9,6 +9,7 @@ use super::super::values;
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
 use crate::geometry::primitives as made;
+use glam::DVec3;
 use mlua::Value;
 use std::rc::Rc;
 
@@ -272,24 +273,30 @@ fn grid(inv: &Invocation) -> mlua::Result<Value> {
     finish(&o, grid.build())
 }
 
-fn walled_box(inv: &Invocation) -> mlua::Result<Value> {
-    let o = inv.options_at(0, &BOX, false)?;
-    let size = o.factor("size")?.unwrap_or(glam::DVec3::ONE);
+/// Reads `size`, and `cells` or `spacing`, of a box that has `otherwise` cells along each axis if it does
+/// not say; `count` tells how many pieces it has for its cells.
+pub(super) fn cut_box(
+    o: &Options,
+    otherwise: u32,
+    count: impl Fn([f64; 3]) -> f64,
+) -> mlua::Result<(DVec3, Option<[u32; 3]>, Option<f64>)> {
+    let size = o.factor("size")?.unwrap_or(DVec3::ONE);
     if size.min_element() <= 0.0 {
         return Err(o.wrong("size", "lengths above 0 (m)", &o.value("size")?));
     }
-    let (cells, spacing) = (counts::<3>(&o, "cells", 1)?, o.number("spacing")?);
+    let (cells, spacing) = (counts::<3>(o, "cells", 1)?, o.number("spacing")?);
     let along = match (cells, spacing) {
         (Some(cells), _) => cells.map(f64::from),
         (None, Some(s)) => (size / s).to_array(),
-        _ => [1.0; 3],
+        _ => [f64::from(otherwise); 3],
     };
-    let [a, b, c] = along;
-    check_count(
-        &o,
-        if cells.is_some() { "cells" } else { "spacing" },
-        2.0 * (a * b + b * c + c * a),
-    )?;
+    check_count(o, if cells.is_some() { "cells" } else { "spacing" }, count(along))?;
+    Ok((size, cells, spacing))
+}
+
+fn walled_box(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options_at(0, &BOX, false)?;
+    let (size, cells, spacing) = cut_box(&o, 1, |[a, b, c]| 2.0 * (a * b + b * c + c * a))?;
     let made = made::Box {
         size,
         cells,

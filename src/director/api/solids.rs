@@ -5,10 +5,9 @@ use super::super::options::Options;
 use super::super::sampling::Surface;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, When, key, not_built};
 use super::bodies::{COMMON, FREE_KEYS, add, free_body, free_mesh};
-use super::meshes::{CENTER, COUNT3, RADIUS, SPACING, check_count, counts, finish, primitive};
+use super::meshes::{CENTER, COUNT3, RADIUS, SPACING, check_count, cut_box, finish, primitive};
 use crate::geometry::primitives::{TetBall, TetBox};
 use crate::scene::{BodyKind, Mass, Rigid, Soft, SoftMaterial, VertexMap};
-use glam::DVec3;
 use mlua::Value;
 
 const TINY: f64 = f64::MIN_POSITIVE;
@@ -191,18 +190,7 @@ fn material(inv: &Invocation) -> mlua::Result<Value> {
 
 fn tet_box(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options_at(0, &TET_BOX, false)?;
-    let size = o.factor("size")?.unwrap_or(DVec3::ONE);
-    if size.min_element() <= 0.0 {
-        return Err(o.wrong("size", "lengths above 0 (m)", &o.value("size")?));
-    }
-    let (cells, spacing) = (counts::<3>(&o, "cells", 1)?, o.number("spacing")?);
-    let [a, b, c] = match (cells, spacing) {
-        (Some(cells), _) => cells.map(f64::from),
-        (None, Some(s)) => (size / s).to_array(),
-        _ => [4.0; 3],
-    };
-    let key = if cells.is_some() { "cells" } else { "spacing" };
-    check_count(&o, key, (a + 1.0) * (b + 1.0) * (c + 1.0))?;
+    let (size, cells, spacing) = cut_box(&o, 4, |[a, b, c]| (a + 1.0) * (b + 1.0) * (c + 1.0))?;
     finish(&o, TetBox { size, cells, spacing, center: o.need_vec3("center")? }.build())
 }
 

@@ -1,8 +1,8 @@
-//! Joints, pins of rigid bodies and what rides on one to ties.
+//! Pins and attachments to holds and ties, joints to ties.
 
 use crate::scene::{Joint, JointKind, Points, Scene, VertexMap};
 use crate::sim::constraints::tie::{Directions, Target, Tie};
-use crate::sim::model::{Model, Spread};
+use crate::sim::model::{Hold, Model, Spread};
 use crate::sim::pose::Pose;
 use glam::DVec3;
 
@@ -42,9 +42,8 @@ struct Joiner<'a> {
 impl Joiner<'_> {
     /// Where a body starts; the world's frame without one.
     fn start(&self, body: Option<usize>) -> Pose {
-        let start = 0.0 - self.scene.timing.preroll;
         match body {
-            Some(body) => Pose::given(self.scene, body, start),
+            Some(body) => Pose::at_start(self.scene, body),
             None => Pose { translation: DVec3::ZERO, rotation: glam::DQuat::IDENTITY },
         }
     }
@@ -104,8 +103,8 @@ impl Joiner<'_> {
     }
 }
 
-/// Ties for points that are no nodes, or ride on a rigid body: those of a pin, or of an attachment to
-/// `carrier`.
+/// Adds what holds the points of a pin, or of an attachment to `carrier`: a tie where they or the
+/// carrier are of a rigid body, else a hold.
 pub(super) fn add_held(
     model: &mut Model,
     scene: &Scene,
@@ -115,47 +114,41 @@ pub(super) fn add_held(
     weight: Option<&VertexMap>,
     positions: &[DVec3],
 ) {
-    let mut place = 0;
-    for group in points {
-        let body = &model.bodies[group.body];
-        let rides = carrier.and_then(|c| model.bodies[c].rigid);
-        let needed = body.free && (body.rigid.is_some() || rides.is_some());
-        let mut ties = Vec::new();
-        for v in &group.vertices {
-            let weight = weight.map_or(1.0, |w| w.at(place));
-            place += 1;
-            if !needed || weight <= 0.0 {
-                continue;
-            }
-            let node = body.nodes.start + *v as usize;
-            let at = positions[node];
-            let mut spread = model.spread(&[node as u32], &[1.0], 1);
-            let start = |c: usize| Pose::given(scene, c, 0.0 - scene.timing.preroll);
-            let target = match (carrier, rides) {
-                (Some(c), Some(rigid)) => {
-                    let rigid = &model.rigids[rigid];
-                    for (node, w) in rigid.nodes().zip(rigid.weights(start(c).local(at))) {
-                        spread.add(node as u32, -w, 1);
-                    }
-                    Target::Nothing
-                }
-                (Some(c), None) => Target::Place(Some(c), start(c).local(at)),
-                (None, _) => Target::Pin(at),
-            };
-            // The points' own nodes are the first side, those of what carries them the second.
-            for k in 0..spread.count {
-                let first = body.movers.contains(&(spread.nodes[k] as usize));
-                spread.side[k] = u8::from(!first);
-            }
-            ties.push(Tie {
-                constraint,
-                bodies: [group.body, carrier.unwrap_or(group.body)],
-                spread,
-                target,
-                directions: Directions::All,
-                weight,
-            });
+    let rides = carrier.and_then(|c| model.bodies[c].rigid);
+    let vertices = points.iter().flat_map(|group| group.vertices.iter().map(|v| (group.body, *v)));
+    for (place, (body, vertex)) in vertices.enumerate() {
+        let weight = weight.map_or(1.0, |w| w.at(place));
+        let own = &model.bodies[body];
+        if !own.free || weight <= 0.0 {
+            continue;
         }
-        model.ties.extend(ties);
+        let node = own.nodes.start + vertex as usize;
+        let start = positions[node];
+        if own.rigid.is_none() && rides.is_none() {
+            let node = node as u32;
+            model.holds.push(Hold { constraint, node, start, carrier, weight });
+            continue;
+        }
+        let local = |c: usize| Pose::at_start(scene, c).local(start);
+        let mut spread = model.spread(&[node as u32], &[1.0], 1);
+        let target = match (carrier, rides) {
+            (Some(c), Some(rigid)) => {
+                let rigid = &model.rigids[rigid];
+                for (node, w) in rigid.nodes().zip(rigid.weights(local(c))) {
+                    spread.add(node as u32, -w, 1);
+                }
+                Target::Nothing
+            }
+            (Some(c), None) => Target::Place(Some(c), local(c)),
+            (None, _) => Target::Pin(start),
+        };
+        model.ties.push(Tie {
+            constraint,
+            bodies: [body, carrier.unwrap_or(body)],
+            spread,
+            target,
+            directions: Directions::All,
+            weight,
+        });
     }
 }

@@ -12,6 +12,7 @@
 
 use super::candidates::{Candidate, Kind};
 use super::distance::{Closest, Feature};
+use crate::math::outer;
 use crate::sim::model::{Model, Spread};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
@@ -130,19 +131,19 @@ impl Row {
             return None;
         }
         let n = self.normal;
-        let outer = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+        let along = outer(n, n);
         let mut force = n * normal_force;
-        let mut block = outer * normal_slope;
+        let mut block = along * normal_slope;
         if slides {
             let (cut, q, radius) = self.friction_force(z, start);
             force += cut;
             let length = q.length();
-            let tangent = DMat3::IDENTITY - outer;
+            let tangent = DMat3::IDENTITY - along;
             if length <= radius {
                 block += tangent * self.rho;
             } else {
                 let d = q / length;
-                let across = tangent - DMat3::from_cols(d * d.x, d * d.y, d * d.z);
+                let across = tangent - outer(d, d);
                 block += across * (self.rho * radius / length);
             }
         }

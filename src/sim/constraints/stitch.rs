@@ -4,6 +4,7 @@
 //! force `lambda + rho C` along `d`; with a stiffness a plain spring.
 
 use super::is_active;
+use crate::math::outer;
 use crate::scene::StitchGap;
 use crate::sim::model::{Model, Spread, Stitch};
 use crate::sim::state::State;
@@ -106,9 +107,9 @@ impl Pull {
         }
         let u = d / length;
         let tension = self.tension(z);
-        let outer = DMat3::from_cols(u * u.x, u * u.y, u * u.z);
+        let along = outer(u, u);
         let across = (tension / length).clamp(0.0, self.rho);
-        (u * tension, outer * self.rho + (DMat3::IDENTITY - outer) * across)
+        (u * tension, along * self.rho + (DMat3::IDENTITY - along) * across)
     }
 
     /// Moves the multiplier to the tension at `z`.

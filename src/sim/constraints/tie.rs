@@ -5,6 +5,7 @@
 //! are tied; with a stiffness a plain spring.
 
 use super::is_active;
+use crate::math::outer;
 use crate::scene::ConstraintKind;
 use crate::sim::model::{Model, Spread};
 use crate::sim::pose::Pose;
@@ -53,7 +54,7 @@ pub(crate) struct Tie {
 
 /// A tie that acts during a substep.
 #[derive(Clone, Debug)]
-pub(crate) struct Hold {
+pub(crate) struct ActiveTie {
     /// Index into `Model::ties`.
     pub(crate) index: usize,
     pub(crate) spread: Spread,
@@ -111,7 +112,7 @@ pub(crate) fn active(
     h: f64,
     wanted: &[Pose],
     inverse_mass: &[f64],
-    out: &mut Vec<Hold>,
+    out: &mut Vec<ActiveTie>,
 ) {
     out.clear();
     for (index, tie) in model.ties.iter().enumerate() {
@@ -139,7 +140,7 @@ pub(crate) fn active(
             Directions::Across(body, axis) => {
                 let turn = body.map_or(DQuat::IDENTITY, |b| state.poses[b].rotation);
                 let axis = turn * *axis;
-                DMat3::IDENTITY - DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z)
+                DMat3::IDENTITY - outer(axis, axis)
             }
         };
         let exact = constraint.stiffness.is_none() && tie.weight >= 1.0;
@@ -148,7 +149,7 @@ pub(crate) fn active(
             None if exact => RHO / (inverse * h * h),
             None => super::hold::TAPER_STIFFNESS * tie.weight / (1.0 - tie.weight),
         };
-        out.push(Hold {
+        out.push(ActiveTie {
             index,
             spread: tie.spread,
             target: tie.target(model, wanted, end) + origin,
@@ -160,7 +161,7 @@ pub(crate) fn active(
     }
 }
 
-impl Hold {
+impl ActiveTie {
     /// How far the places are from where they should be, in the tied directions [m].
     pub(crate) fn difference(&self, z: &[DVec3]) -> DVec3 {
         self.tied * (self.spread.parts().map(|(i, w)| z[i] * w).sum::<DVec3>() - self.target)

@@ -19,7 +19,10 @@ impl Barred {
 
     /// Takes the motions out of `v`.
     pub(crate) fn take_out_exactly(&self, v: &mut [DVec3]) {
-        let own = &mut v[self.first..self.first + 4];
+        self.take_out_of_own(&mut v[self.first..self.first + 4]);
+    }
+
+    fn take_out_of_own(&self, own: &mut [DVec3]) {
         for motion in &self.motions {
             let part: f64 = motion.iter().zip(&*own).map(|(m, v)| m.dot(*v)).sum();
             for (v, m) in own.iter_mut().zip(motion) {
@@ -32,12 +35,11 @@ impl Barred {
 /// Takes all barred motions out of `v`.
 pub(crate) fn take_out(barred: &[Barred], v: &mut [Lane4]) {
     for body in barred {
-        let range = body.first..body.first + 4;
-        let mut own: [DVec3; 4] = std::array::from_fn(|k| v[body.first + k].to_f64());
-        let alone = Barred { first: 0, motions: body.motions };
-        alone.take_out_exactly(&mut own);
-        for (v, own) in v[range].iter_mut().zip(own) {
-            *v = Lane4::new(own);
+        let lanes = &mut v[body.first..body.first + 4];
+        let mut own: [DVec3; 4] = std::array::from_fn(|k| lanes[k].to_f64());
+        body.take_out_of_own(&mut own);
+        for (lane, own) in lanes.iter_mut().zip(own) {
+            *lane = Lane4::new(own);
         }
     }
 }

@@ -41,20 +41,19 @@ pub(crate) struct System<'a> {
     pub(crate) barred: &'a [Barred],
 }
 
-/// When a solve is done.
+/// When a solve is done: when the square of what is left in the norm of the preconditioner (the energy of
+/// the error) is at most `enough` or `tolerance^2` of what it was, or after `most` iterations.
 #[derive(Clone, Copy)]
-struct Goal {
-    tolerance: f64,
-    enough: f64,
-    most: u32,
+pub(crate) struct Goal {
+    pub(crate) tolerance: f64,
+    pub(crate) enough: f64,
+    pub(crate) most: u32,
 }
 
 /// Solutions are refined at most so often.
 const MOST_ROUNDS: u32 = 3;
 
-/// Solves `A x = b` from `x = 0`, until the square of what is left in the norm of the preconditioner
-/// (the energy of the error) is at most `enough` or `tolerance^2` of what it was.
-/// `multiply(p, y)` sets `y = A p` in double precision.
+/// Solves `A x = b` from `x = 0` as far as `goal` says. `multiply(p, y)` sets `y = A p` in double precision.
 ///
 /// A matrix so badly scaled that single precision makes it indefinite on the coarse levels is solved
 /// without them.
@@ -63,13 +62,10 @@ pub(crate) fn solve(
     mut system: System<'_>,
     b: &[DVec3],
     x: &mut [DVec3],
-    tolerance: f64,
-    enough: f64,
-    most: u32,
+    goal: Goal,
     mut multiply: impl FnMut(&[DVec3], &mut [DVec3]),
 ) -> Solved {
     let mut solved = Solved::default();
-    let goal = Goal { tolerance, enough, most };
     if !refine(workspace, &mut system, b, x, goal, &mut solved, &mut multiply) {
         system.multigrid.leave_out();
         let good = refine(workspace, &mut system, b, x, goal, &mut solved, &mut multiply);
@@ -370,7 +366,14 @@ mod tests {
             barred: &[],
         };
         let mut workspace = Workspace::default();
-        let solved = solve(&mut workspace, system, &b, &mut x, 1e-3, 0.0, 400, multiply);
+        let solved = solve(
+            &mut workspace,
+            system,
+            &b,
+            &mut x,
+            Goal { tolerance: 1e-3, enough: 0.0, most: 400 },
+            multiply,
+        );
         assert!(solved.iterations <= 30, "{} iterations", solved.iterations);
         let mut left = vec![DVec3::ZERO; size];
         multiply(&x, &mut left);

@@ -3,6 +3,7 @@
 use super::bench::{Quality, Workbench};
 use super::potential::Potential;
 use crate::sim::collision::contact::Row;
+use crate::sim::linear::conjugate_gradients::Goal;
 use crate::sim::model::Model;
 use crate::sim::rigid::settle;
 use glam::DVec3;
@@ -79,7 +80,8 @@ pub(super) fn minimise(
         step.resize(n, DVec3::ZERO);
         let (given, tolerance) = (&potential.given, LINEAR_TOLERANCE);
         let enough = (part * tolerance * tolerance * quality.first_energy).max(0.1 * least);
-        let solved = tangent.solve(model, given, right_side, step, tolerance, enough, 400);
+        let goal = Goal { tolerance, enough, most: 400 };
+        let solved = tangent.solve(model, given, right_side, step, goal);
         if quality.first_energy == 0.0 {
             quality.first_energy = solved.energy;
         }

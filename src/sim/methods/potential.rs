@@ -6,7 +6,7 @@
 use super::tangent::Tangent;
 use crate::sim::collision::contact::Row;
 use crate::sim::constraints::stitch::Pull;
-use crate::sim::constraints::tie::Hold;
+use crate::sim::constraints::tie::ActiveTie;
 use crate::sim::linear::block_matrix::add_scalar_product;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
@@ -45,7 +45,7 @@ pub(crate) struct Potential {
     /// Stitches.
     pub(crate) pulls: Vec<Pull>,
     /// Ties.
-    pub(crate) ties: Vec<Hold>,
+    pub(crate) ties: Vec<ActiveTie>,
     /// Whether a node's place is given.
     pub(crate) given: Vec<bool>,
 }
@@ -100,15 +100,15 @@ impl Potential {
         for (tet, strain) in model.tets.iter().zip(&self.start_cells) {
             tet.add(z, strain, self.h, gradient, blocks.as_deref_mut());
         }
-        if let Some(blocks) = blocks.as_deref_mut() {
-            model.rigids.iter().for_each(|rigid| rigid.add(z, self.h, blocks));
-        }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         for (hinge, angle) in model.hinges.iter().zip(&self.start_angle) {
             hinge.add(z, *angle, self.h, gradient, blocks.as_deref_mut());
         }
         add_scalar_product(&model.bend_pattern, &model.bend_values, 1.0, &z[..n], gradient);
         self.add_bend_damping(model, z, gradient);
+        if let Some(t) = tangent.as_deref_mut() {
+            t.bar_strains(model, z, self.h);
+        }
         for &(node, place, stiffness, _) in &self.springs {
             gradient[node as usize] += (z[node as usize] - place) * stiffness;
             if let Some(t) = tangent.as_deref_mut() {

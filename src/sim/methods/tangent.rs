@@ -2,7 +2,7 @@
 
 use crate::sim::linear::barred::Barred;
 use crate::sim::linear::block_matrix::{add_scalar_product, block_product};
-use crate::sim::linear::conjugate_gradients::{Solved, System, Workspace, estimate, solve};
+use crate::sim::linear::conjugate_gradients::{Goal, Solved, System, Workspace, estimate, solve};
 use crate::sim::linear::couplings::{Couplings, TERM};
 use crate::sim::linear::matrix::Matrix;
 use crate::sim::linear::multigrid::Multigrid;
@@ -58,6 +58,16 @@ impl Tangent {
     /// Its blocks, in the order of the model's pattern.
     pub(super) fn blocks(&mut self) -> &mut [DMat3] {
         &mut self.blocks
+    }
+
+    /// Keeps steps of a substep of `h` seconds from straining rigid bodies at `z`.
+    pub(super) fn bar_strains(&mut self, model: &Model, z: &[DVec3], h: f64) {
+        self.barred.clear();
+        for rigid in &model.rigids {
+            let strains = rigid.strains(z);
+            rigid.add(&strains, h, &mut self.blocks);
+            self.barred.push(Barred::new(rigid.first, &strains));
+        }
     }
 
     /// Holds a node with `stiffness` [N/m].
@@ -124,29 +134,26 @@ impl Tangent {
         }
         self.couplings.close(model.free_count);
         self.multigrid.refresh(&self.matrix, &z[..model.free_count]);
-        self.barred.clear();
-        self.barred.extend(model.rigids.iter().map(|r| Barred::new(r.first, &r.strains(z))));
     }
 
-    /// Sets `step` to the solution of `A step = right_side`, to a relative error of `tolerance` or to an
-    /// error whose energy `e A e` is at most `enough` [J]. Each enclosed gas adds `k g g^T` to the rest of A, one after the other (Sherman and Morrison 1950).
+    /// Sets `step` to the solution of `A step = right_side`, as far as `goal` says. Each enclosed gas adds
+    /// `k g g^T` to the rest of A, one after the other (Sherman and Morrison 1950).
     pub(super) fn solve(
         &mut self,
         model: &Model,
         given: &[bool],
         right_side: &[DVec3],
         step: &mut [DVec3],
-        tolerance: f64,
-        enough: f64,
-        most: u32,
+        goal: Goal,
     ) -> Solved {
-        let mut solved = self.solve_rest(model, given, right_side, step, tolerance, enough, most);
+        let mut solved = self.solve_rest(model, given, right_side, step, goal);
+        let whole = Goal { enough: 0.0, ..goal };
         let gases = std::mem::take(&mut self.gases);
         let mut inflations: Vec<Inflation> = Vec::new();
         for gas in &gases {
             let slopes = gas.slopes_where_free(given);
             let mut answer = vec![DVec3::ZERO; slopes.len()];
-            let more = self.solve_rest(model, given, &slopes, &mut answer, tolerance, 0.0, most);
+            let more = self.solve_rest(model, given, &slopes, &mut answer, whole);
             solved.iterations += more.iterations;
             for before in &inflations {
                 before.correct(&mut answer);
@@ -167,15 +174,13 @@ impl Tangent {
         given: &[bool],
         right_side: &[DVec3],
         step: &mut [DVec3],
-        tolerance: f64,
-        enough: f64,
-        most: u32,
+        goal: Goal,
     ) -> Solved {
         let Self { blocks, bend, coupled, matrix, couplings, multigrid, barred, workspace, .. } =
             self;
         let barred = &barred[..];
         let system = System { matrix, couplings, multigrid, barred };
-        solve(workspace, system, right_side, step, tolerance, enough, most, |p, y| {
+        solve(workspace, system, right_side, step, goal, |p, y| {
             block_product(&model.pattern, blocks, p, y);
             add_scalar_product(&model.bend_pattern, bend, 1.0, p, y);
             add_coupled(coupled, p, y);

@@ -3,6 +3,7 @@
 //! `E = B l^2 / (2 (A0 + A1)) (theta - theta_rest)^2` [J] with edge length l [m] and dihedral angle
 //! theta, zero where flat, in (-pi, pi).
 
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// Two triangles that share an edge and meet at an angle at rest.
@@ -92,8 +93,7 @@ impl Hinge {
             let a = slope[i] * stiffness;
             for j in 0..4 {
                 let b = slope[j];
-                blocks[self.slots[4 * i + j] as usize] +=
-                    DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+                blocks[self.slots[4 * i + j] as usize] += outer(a, b);
             }
         }
     }

@@ -5,6 +5,7 @@
 //! and weft, damping time tau [s] and substep h [s]. The damping term sees strain rates only, so
 //! that rigid motion is not damped.
 
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// A triangle of cloth.
@@ -118,7 +119,6 @@ impl Membrane {
         let Some(blocks) = &mut rows.blocks else { return };
         let [c11, c12, c22, c33] = self.stiffness.map(|c| c * (1.0 + tau) * area);
         let plus = positive_part(s);
-        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
         for j in 0..3 {
             let [ju, jv] = w[j];
             for i in 0..=j {

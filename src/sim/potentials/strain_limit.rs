@@ -7,6 +7,7 @@
 //! the force that the fabric has at its limit exceeds the limit by one part in forty of it.
 
 use super::membrane::{Membrane, positive_part};
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// Stiffness beyond the limit in units of the fabric's.
@@ -82,7 +83,7 @@ impl StrainLimit {
                 for a in 0..3 {
                     let right: DVec3 = (0..3).map(|b| slopes[j][b] * law[a][b]).sum();
                     let left = slopes[i][a];
-                    block += DMat3::from_cols(left * right.x, left * right.y, left * right.z);
+                    block += outer(left, right);
                 }
                 blocks[membrane.slots[3 * i + j] as usize] += block * scale;
             }

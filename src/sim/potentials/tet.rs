@@ -6,6 +6,7 @@
 //! [Pa], so that small strains follow Hooke's law. It stays finite where a cell is flat or inside out.
 
 use super::svd::Svd;
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// A cell of a soft body.
@@ -47,10 +48,6 @@ pub(crate) fn shape(x: [DVec3; 4]) -> Option<([DVec3; 4], f64)> {
 
 /// Green strain: xx, yy, zz, xy, yz, zx, as components of the tensor.
 pub(crate) type Strain = [f64; 6];
-
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
-}
 
 impl Tet {
     fn deformation(&self, x: &[DVec3]) -> DMat3 {
