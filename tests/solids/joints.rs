@@ -131,4 +131,8 @@ fn joints_that_cannot_be_are_refused_with_the_way_out() {
     assert!(spring.contains("needs `stiffness`"), "{spring}");
     let attach = problem(&format!("{bodies}shot:attach{{ points = box:all(), to = sheet }}"));
     assert!(attach.contains("deforms") && attach.contains("shot:stitch"), "{attach}");
+    let freeze = problem(&format!(
+        "{bodies}shot:freeze{{ points = box:all(), inside = {{ {{ -1, -1, -1 }}, {{ 1, 1, 1 }} }} }}"
+    ));
+    assert!(freeze.contains("rigid body") && freeze.contains("shot:pin"), "{freeze}");
 }

@@ -102,9 +102,16 @@ impl Check<'_> {
             }
             ConstraintKind::Joint(joint) => self.joint(c, joint),
             ConstraintKind::Freeze { points, inside } => {
-                if self.points(c, points, "freezes")
-                    && !(inside.0.is_finite() && inside.1.is_finite())
-                {
+                if !self.points(c, points, "freezes") {
+                    return;
+                }
+                let bodies = points.iter().map(|p| &self.scene.bodies[p.body]);
+                if let Some(rigid) = bodies.into_iter().find(|b| b.rigid().is_some()) {
+                    let message =
+                        format!("`{name}` freezes points of `{}`, a rigid body", rigid.name);
+                    self.error(place, message).hint =
+                        Some("a rigid body is stopped by `shot:pin` or `shot:joint`".into());
+                } else if !(inside.0.is_finite() && inside.1.is_finite()) {
                     self.error(place, format!("the box of `{name}` is not finite"));
                 }
             }
