@@ -72,7 +72,7 @@
 ---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
 ---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
 ---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
----@field material? MembraneMaterial|Flex3dMaterial its fabric; default cotton
+---@field material? MembraneMaterial|Flex3dMaterial|SpringsMaterial its fabric; default cotton
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0.002
 ---@field rest? "start"|"flat"|"uv"|Mesh the shape without strain: as given, without bends, as the texture coordinates lie (scaled to the mesh's area), or a mesh with the same triangles; default "start"
 ---@field shrink? AnimatedNumber factor on rest lengths; 0.01 to 100; default 1
@@ -418,7 +418,7 @@
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
 
 ---@class (exact) SolverOptions
----@field method? "auto"|"explicit_euler" the method: the engine's own for fabrics and membranes, forward Euler for material.flex3d; default "auto"
+---@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs and (explicit ones) material.flex3d; default "auto"
 ---@field step? number longest step; [s]; above 0, at most 10; default a frame
 ---@field min_step? number shortest step; [s]; above 0, at most 10; default 0.000001
 ---@field fixed_step? number exactly this step and no other; [s]; above 0, at most 10
@@ -427,12 +427,30 @@
 ---@field regions? boolean whether bodies that cannot meet before the next frame are solved apart; default true
 ---@field guard? "enforce"|"report"|"off" crossings: none is accepted; they happen and are listed; they happen; default "enforce"
 ---@field accuracy? number what converged means, at the scene's size; [m/s]; above 0, at most 1; default 0.001
+---@field iterations? integer most sweeps or iterations a step of the implicit methods; 1 to 1000000; default 1 for implicit_jacobi, 100 for implicit_sor, 1000 for implicit_pcg, 20 for bdf2
+---@field relaxation? number factor of over-relaxation of implicit_sor; above 0, at most 1.999999; default 1
+---@field solver_tolerance? number how far a velocity may be off where implicit_sor, implicit_pcg and bdf2 stop, and in a step of rk45; [m/s]; above 0; default `accuracy`
+---@field force_change? number change of a point's force from which verlet goes by Beeman; [N]; at least 0; default 0.001
 
 ---@class (exact) SphereOptions
 ---@field radius? number radius; [m]; above 0; default 1
 ---@field subdivisions? integer halvings of an icosahedron's edges; 0 to 8; default 3 (642 vertices)
 ---@field spacing? number longest edge, in place of the counts; [m]; above 0
 ---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) SpringsMaterial
+---@field structural number stiffness of springs along rows and columns; [N/m]; at least 0
+---@field shear? number stiffness of springs across the cells; [N/m]; at least 0; default 0
+---@field bend? number stiffness of springs to the points two steps away; [N/m]; at least 0; default 0
+---@field structural_damping? number damping along structural springs; [N s/m]; at least 0; default 0
+---@field shear_damping? number damping along shear springs; [N s/m]; at least 0; default 0
+---@field bend_damping? number damping along bending springs; [N s/m]; at least 0; default 0
+---@field damp? "always"|"active" springs damp all the time, or while they pull or push; default "always"
+---@field unilateral? boolean whether structural and shear springs only pull and bending springs only push; default true
+---@field density number mass per volume; [kg/m3]; above 0
+---@field thickness number thickness that the mass is counted with; [m]; above 0
+---@field air_drag? number|{ corner: number, edge: number, interior: number } drag of the air on each point, one or by place [N s/m]; default 0
+---@field model? "springs" which model it is; default "springs"
 
 ---@class (exact) StitchOptions
 ---@field a Points|Spot points, or a place of `body:point`
@@ -712,6 +730,11 @@ function retake.material.fabric(name) end
 ---@param options MembraneMaterial
 ---@return MembraneMaterial
 function retake.material.membrane(options) end
+
+---The mass-spring cloth of the literature (Carvalho 2012) for a grid. It is moved by the methods of the literature: `shot:solver{ method = "rk4", ... }`.
+---@param options SpringsMaterial
+---@return SpringsMaterial
+function retake.material.springs(options) end
 
 ---The elastic surface of FLEX3D (Nedel 1993) for a grid: point masses, each tied to its eight neighbours. It is moved by `method = "explicit_euler"`.
 ---@param options Flex3dMaterial

@@ -1,6 +1,6 @@
 //! What bodies are made of.
 
-use super::VertexMap;
+use super::{Springs, VertexMap};
 use serde::{Deserialize, Serialize};
 
 /// What a cloth is made of, and with it the model that moves it.
@@ -12,6 +12,8 @@ pub enum ClothMaterial {
     Membrane(Membrane),
     /// The model of FLEX3D.
     Flex3d(Flex3d),
+    /// The mass-spring cloth of the literature.
+    Springs(Springs),
 }
 
 impl ClothMaterial {
@@ -19,15 +21,16 @@ impl ClothMaterial {
     pub fn membrane(&self) -> Option<&Membrane> {
         match self {
             Self::Membrane(membrane) => Some(membrane),
-            Self::Flex3d(_) => None,
+            Self::Flex3d(_) | Self::Springs(_) => None,
         }
     }
 
-    /// The sheet of FLEX3D, or none for other models.
-    pub fn flex3d(&self) -> Option<&Flex3d> {
+    /// As scripts name a model of points in rows and columns; none for others.
+    pub fn lattice(&self) -> Option<&'static str> {
         match self {
-            Self::Flex3d(sheet) => Some(sheet),
             Self::Membrane(_) => None,
+            Self::Flex3d(_) => Some("flex3d"),
+            Self::Springs(_) => Some("springs"),
         }
     }
 }

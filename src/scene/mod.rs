@@ -8,9 +8,11 @@ mod constraint;
 mod force;
 mod map;
 mod material;
+mod method;
 mod output;
 mod palette;
 mod settings;
+mod springs;
 mod validate;
 pub mod world;
 
@@ -23,8 +25,10 @@ pub use constraint::{
 pub use force::{Force, ForceKind, Per};
 pub use map::{MappedCurve, VertexMap};
 pub use material::{ClothMaterial, Flex3d, FrictionReading, Membrane, SoftMaterial};
+pub use method::{METHODS, Matter, Method, Traits};
 pub use output::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output, Sheet};
-pub use settings::{Collisions, ContactPair, Guard, Method, SolverSettings};
+pub use settings::{Collisions, ContactPair, Guard, SolverSettings};
+pub use springs::{Damp, Springs};
 
 use crate::diagnostics::Place;
 use crate::geometry::TriMesh;

@@ -1,5 +1,6 @@
 //! How a shot is solved and what collides.
 
+use super::Method;
 use crate::diagnostics::Place;
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +63,20 @@ pub struct SolverSettings {
     pub guard: Guard,
     /// What converged means [m/s] at the scene's size.
     pub accuracy: f64,
+    /// Most sweeps or iterations of a method of the literature; none: the method's own number.
+    #[serde(default)]
+    pub iterations: Option<u32>,
+    /// Factor of over-relaxation, 0..2; none: 1.
+    #[serde(default)]
+    pub relaxation: Option<f64>,
+    /// How far a velocity may be off in the system, or in a step, of a method of the literature [m/s];
+    /// none: `accuracy`.
+    #[serde(default)]
+    pub solver_tolerance: Option<f64>,
+    /// Change of the force on a point from one step to the next from which on Beeman's method moves it
+    /// [N]; none: 0.001.
+    #[serde(default)]
+    pub force_change: Option<f64>,
 }
 
 impl Default for SolverSettings {
@@ -76,18 +91,12 @@ impl Default for SolverSettings {
             regions: true,
             guard: Guard::Enforce,
             accuracy: 1e-3,
+            iterations: None,
+            relaxation: None,
+            solver_tolerance: None,
+            force_change: None,
         }
     }
-}
-
-/// The methods that the engine has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// The engine's own.
-    Auto,
-    /// Forward Euler: new places from the old velocities, new velocities from the old forces.
-    ExplicitEuler,
 }
 
 /// What the engine does about crossings.

@@ -10,7 +10,7 @@ pub(super) use cloth::shape_gradients;
 use super::Simulation;
 use super::collision::contact::NEAR;
 use super::collision::surface::Surface;
-use super::forces::flex3d::Sheet;
+use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
 use super::model::{Model, ModelBody, SKIN, Stitch};
 use super::pose::Pose;
@@ -19,7 +19,7 @@ use super::potentials::{
 };
 use super::report::FrameReport;
 use super::rigid::Rigid;
-use super::state::{ConstraintState, HoldState, State, StitchState, TieState};
+use super::state::{ConstraintState, HoldState, Past, State, StitchState, TieState};
 use crate::diagnostics::Diagnostic;
 use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, VertexMap};
 use glam::DVec3;
@@ -65,6 +65,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         steps: vec![(super::substep_clock::START_LEVEL, 0); scene.bodies.len()],
         creases: model.special.rest_angles(),
         touched: Vec::new(),
+        past: Past::default(),
         positions,
     };
     // Cloth that starts bent beyond what stays has bent there before the shot.
@@ -76,10 +77,10 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         model,
         state,
     };
-    // Explicit methods have no contact distance to keep.
+    // Methods of the literature have no contact distance to keep.
     let warnings = match scene.solver.method {
         Method::Auto => super::separate::separate(&mut simulation)?,
-        Method::ExplicitEuler => Vec::new(),
+        _ => Vec::new(),
     };
     simulation.refresh_figures();
     Ok(Started { simulation, warnings })
@@ -140,7 +141,7 @@ struct Builder {
     membranes: Vec<Membrane>,
     bendings: Vec<Bending>,
     hinges: Vec<Hinge>,
-    sheets: Vec<Sheet>,
+    lattices: Vec<Lattice>,
     plates: Vec<Plate>,
     special: Special,
     tets: Vec<Tet>,
@@ -272,7 +273,8 @@ impl Builder {
             .chain(self.hinges.iter().map(|h| &h.nodes[..]))
             .chain(self.tets.iter().map(|t| &t.nodes[..]))
             .chain(fours.iter().map(|four| &four[..]))
-            .chain(self.special.groups());
+            .chain(self.special.groups())
+            .chain(self.lattices.iter().flat_map(Lattice::couples));
         let pattern = Pattern::new(free_count, groups);
         for m in &mut self.membranes {
             m.slots = std::array::from_fn(|k| pattern.slot(m.nodes[k / 3], m.nodes[k % 3]));
@@ -339,7 +341,7 @@ impl Builder {
             membranes: self.membranes,
             hinges: self.hinges,
             tets: self.tets,
-            sheets: self.sheets,
+            lattices: self.lattices,
             special: self.special,
             diagonal: (0..free_count as u32).map(|i| pattern.slot(i, i)).collect(),
             pattern,

@@ -4,7 +4,7 @@ use super::collision::candidates::Candidate;
 use super::collision::distance::Closest;
 use super::collision::surface::Surface;
 use super::constraints::tie::Tie;
-use super::forces::flex3d::Sheet;
+use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
 use super::potentials::{hinge::Hinge, membrane::Membrane, special::Special, tet::Tet};
 use super::rigid::Rigid;
@@ -93,8 +93,8 @@ pub(crate) struct Model {
     pub(crate) hinges: Vec<Hinge>,
     /// Cells of soft bodies.
     pub(crate) tets: Vec<Tet>,
-    /// Sheets of FLEX3D, in the order of their nodes.
-    pub(crate) sheets: Vec<Sheet>,
+    /// Cloths of points in rows and columns, in the order of their nodes.
+    pub(crate) lattices: Vec<Lattice>,
     /// What only some cloths have.
     pub(crate) special: Special,
     /// Pattern of the blocks of membranes and hinges over the free nodes.

@@ -62,6 +62,14 @@ impl Part {
             let (own_movers, movers) = (from.movers.clone(), to.movers.clone());
             state.velocities[movers.clone()].copy_from_slice(&own.velocities[own_movers.clone()]);
             state.falling[movers.clone()].copy_from_slice(&own.falling[own_movers.clone()]);
+            let mut past = own.past.clone();
+            state.past.step = past.step;
+            for (all, list) in state.past.lists().into_iter().zip(past.lists()) {
+                if !list.is_empty() {
+                    all.resize(whole.free_count, glam::DVec3::ZERO);
+                    all[movers.clone()].copy_from_slice(&list[own_movers.clone()]);
+                }
+            }
             state.positions[movers].copy_from_slice(&own.positions[own_movers]);
             state.positions[to.nodes.clone()].copy_from_slice(&own.positions[from.nodes.clone()]);
             state.poses[b] = own.poses[b];
@@ -141,8 +149,13 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         steps: state.steps.clone(),
         constraints: state.constraints.clone(),
         touched: state.touched.clone(),
+        past: state.past.clone(),
         ..*state
     };
+    for list in own.past.lists().into_iter().filter(|list| !list.is_empty()) {
+        list.clear();
+        list.resize(part.free_count, glam::DVec3::ZERO);
+    }
     for (from, to) in whole.bodies.iter().zip(&part.bodies) {
         if to.nodes.is_empty() {
             continue;
@@ -151,7 +164,13 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         let (to, from) = (to.movers.clone(), from.movers.clone());
         own.positions[to.clone()].copy_from_slice(&state.positions[from.clone()]);
         own.velocities[to.clone()].copy_from_slice(&state.velocities[from.clone()]);
-        own.falling[to].copy_from_slice(&state.falling[from]);
+        own.falling[to.clone()].copy_from_slice(&state.falling[from.clone()]);
+        let mut past = state.past.clone();
+        for (list, all) in own.past.lists().into_iter().zip(past.lists()) {
+            if !all.is_empty() {
+                list[to.clone()].copy_from_slice(&all[from.clone()]);
+            }
+        }
     }
     own
 }

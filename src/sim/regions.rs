@@ -273,9 +273,7 @@ fn add_reports(report: &mut FrameReport, met: Vec<StepRetake>, ready: &[(Part, O
         report.closest_approach = report.closest_approach.min(own.closest_approach);
         report.pressed_in = report.pressed_in.max(own.pressed_in);
         report.rounds.extend(&own.rounds);
-        report.effort.iterations += own.effort.iterations;
-        report.effort.linear_iterations += own.effort.linear_iterations;
-        report.effort.candidates += own.effort.candidates;
+        report.effort.add(&own.effort);
         for &(a, b, count, impulse) in &own.touches {
             report.touch(a, b, count, impulse);
         }

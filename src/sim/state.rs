@@ -90,6 +90,28 @@ pub(crate) struct State {
     pub(crate) steps: Vec<(u32, u32)>,
     /// Pairs of bodies that have touched, sorted.
     pub(crate) touched: Vec<(u32, u32)>,
+    pub(crate) past: Past,
+}
+
+/// What a method of more than one step knows of the step before; lists are empty before there was one,
+/// and where the method does not ask for them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Past {
+    /// Its length [s].
+    pub(crate) step: f64,
+    /// Places of the free nodes at its begin [m].
+    pub(crate) places: Vec<DVec3>,
+    /// Their velocities there [m/s].
+    pub(crate) velocities: Vec<DVec3>,
+    /// Their accelerations there [m/s2].
+    pub(crate) accelerations: Vec<DVec3>,
+}
+
+impl Past {
+    /// All lists, each of which has an entry a free node or none.
+    pub(crate) fn lists(&mut self) -> [&mut Vec<DVec3>; 3] {
+        [&mut self.places, &mut self.velocities, &mut self.accelerations]
+    }
 }
 
 impl State {

@@ -3,9 +3,9 @@
 use super::build::longest_step;
 use super::collision::finder::Finder;
 use super::methods::bench::{Quality, Workbench};
-use super::methods::{explicit_euler, implicit};
+use super::methods::{implicit, literature};
 use super::model::Model;
-use super::report::{FrameReport, StepEvent, StepEventKind, StepRetake};
+use super::report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake};
 use super::state::State;
 use super::substep_clock::SubstepClock;
 use super::verify::{Verdict, judge};
@@ -141,9 +141,13 @@ pub(super) fn advance_to(
     end: f64,
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
-    if model.scene.solver.method == Method::ExplicitEuler {
-        return march(model, state, report, scratch, end, interrupted);
+    match model.scene.solver.method {
+        Method::Auto => {}
+        // Its error sets its steps, as verdicts set those of the engine's own method.
+        Method::Rk45 if model.scene.solver.fixed_step.is_none() => {}
+        _ => return march(model, state, report, scratch, end, interrupted),
     }
+    scratch.bench.elastic_hits.forget();
     let begin = state.time;
     let mut clock = start_clock(model, state, end - begin);
     scratch.swept.fill(Swept::default());
@@ -156,9 +160,12 @@ pub(super) fn advance_to(
         }
         let substep_end = begin + clock.interval().1;
         let mut next = state.clone();
-        let quality = implicit::attempt(model, &mut next, &mut scratch.bench, h, substep_end);
-        report.effort.iterations += quality.iterations;
-        report.effort.linear_iterations += quality.linear_iterations;
+        let bench = &mut scratch.bench;
+        let quality = match model.scene.solver.method {
+            Method::Auto => implicit::attempt(model, &mut next, bench, h, substep_end),
+            _ => literature::attempt(model, &mut next, bench, h, substep_end),
+        };
+        account(report, &quality);
         report.effort.candidates += scratch.bench.candidates.pairs.len() as u64;
         match judge(model, &quality, h) {
             Verdict::Reject(reason, between) if model.scene.solver.rollback && clock.halve() => {
@@ -196,7 +203,8 @@ pub(super) fn advance_to(
     Ok(())
 }
 
-/// Advances the state to script time `end` by even explicit steps, each of which is taken as it comes.
+/// Advances the state to script time `end` by even steps of a method of the literature,
+/// each of which is taken as it comes.
 fn march(
     model: &Model,
     state: &mut State,
@@ -209,23 +217,40 @@ fn march(
     // What was found in another frame must not decide anything in this one.
     scratch.bench.elastic_hits.forget();
     let span = end - begin;
-    let steps =
-        explicit_euler::steps_in(span, settings.fixed_step.or(settings.step).unwrap_or(span));
+    let steps = literature::steps_in(span, settings.fixed_step.or(settings.step).unwrap_or(span));
     let h = span / f64::from(steps);
+    scratch.swept.fill(Swept::default());
+    scratch.sweep(model, state);
     for k in 1..=steps {
         if interrupted.load(Ordering::Relaxed) {
             return Err(Failure::Interrupted);
         }
         let time = if k == steps { end } else { begin + span * (f64::from(k) / f64::from(steps)) };
-        let quality = explicit_euler::step(model, state, &mut scratch.bench, h, time);
+        let quality = literature::attempt(model, state, &mut scratch.bench, h, time);
+        account(report, &quality);
         if !quality.finite {
             let message = format!("numbers ran out of range at {time:.4} s");
-            let hint = "explicit methods blow up where a step is too long for the springs: try a shorter `fixed_step`";
+            let hint = format!(
+                "a step of {h:.3e} s is too long for these springs: try a shorter `fixed_step`"
+            );
             return Err(Failure::Shot(crate::diagnostics::Diagnostic::error(message).hint(hint)));
         }
         commit(model, state, report, &quality);
+        scratch.sweep(model, state);
     }
     Ok(())
+}
+
+/// Adds the work of an attempt.
+fn account(report: &mut FrameReport, quality: &Quality) {
+    report.effort.add(&Effort {
+        iterations: quality.iterations,
+        linear_iterations: quality.linear_iterations,
+        candidates: 0,
+        evaluations: u64::from(quality.evaluations),
+        switched: u64::from(quality.switched),
+        residual: quality.residual,
+    });
 }
 
 fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
@@ -237,7 +262,11 @@ fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
         (level.max(own_level), calm.min(own_calm))
     });
     let level = if settings.fixed_step.is_some() { 0 } else { level };
-    SubstepClock::new(span, level, calm, longest, settings.min_step.max(span / 512.0))
+    let shortest = match settings.method {
+        Method::Auto => settings.min_step.max(span / 512.0),
+        _ => settings.min_step,
+    };
+    SubstepClock::new(span, level, calm, longest, shortest)
 }
 
 fn not_finite(time: f64) -> Failure {

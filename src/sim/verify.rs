@@ -3,6 +3,7 @@
 use super::methods::bench::Quality;
 use super::model::Model;
 use super::report::StepRetakeReason;
+use crate::scene::Method;
 
 /// What becomes of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +32,12 @@ pub(crate) fn judge(model: &Model, quality: &Quality, h: f64) -> Verdict {
     let free_play = (0.1 * super::model::SKIN).max(0.01 * quality.fastest * h);
     if quality.held_back > free_play {
         return Verdict::Reject(StepRetakeReason::HeldBack, quality.held_bodies);
+    }
+    if quality.error > 1.0 {
+        return Verdict::Reject(StepRetakeReason::NotConverged, [0, 0]);
+    }
+    if model.scene.solver.method != Method::Auto {
+        return Verdict::Accept { may_grow: quality.may_grow };
     }
     let enough = (20.0 * settings.accuracy).max(0.02 * quality.fastest);
     if quality.change > enough {

@@ -151,8 +151,8 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "shot.lua:5: `field` in force is not built yet",
         ),
         (
-            "shot:solver{\n  step = 0.01,\n  method = \"verlet\",\n}",
-            "shot.lua:7: `method = \"verlet\"` in solver is not built yet; there is \"auto\", \"explicit_euler\"",
+            "shot:solver{\n  step = 0.01,\n  method = \"impulses\",\n}",
+            "shot.lua:7: `method = \"impulses\"` in solver is not built yet; there is \"auto\", \"explicit_euler\"",
         ),
         (
             "shot:solver{}\nshot:solver{}",

@@ -1,4 +1,5 @@
 //! Scripts as text, run in this process.
+#![allow(dead_code, reason = "every test file uses its own part")]
 
 use retake::director::{self, Built, Defaults, Request};
 use retake::scene::Scene;

@@ -72,7 +72,7 @@ const CLOTH_KEYS: &[Key] = &[
         .number(0.0),
 ];
 
-const MATERIAL: Kind = Kind::Other("MembraneMaterial|Flex3dMaterial");
+const MATERIAL: Kind = Kind::Other("MembraneMaterial|Flex3dMaterial|SpringsMaterial");
 const REST: Kind = Kind::Other("\"start\"|\"flat\"|\"uv\"|Mesh");
 
 const COLLIDER_KEYS: &[Key] = &[

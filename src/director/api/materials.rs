@@ -70,7 +70,7 @@ pub(super) const CALLS: &[Call] = &[
         .example(
             "local canvas = retake.material.membrane{ young = 3000, bend = 2e-4, density = 0.3 }",
         ),
-    Call::not_built(Class::MaterialLibrary, "springs"),
+    super::springs::CALL,
     super::flex3d::CALL,
     Call::not_built(Class::MaterialLibrary, "shape_matching"),
 ];
@@ -143,10 +143,12 @@ pub(super) fn of_cloth(o: &Options, surface: &Surface) -> mlua::Result<ClothMate
         Value::Table(table) => table.raw_get::<Value>("model")?,
         _ => Value::Nil,
     };
-    if let Value::String(model) = &model
-        && model.to_string_lossy() == "flex3d"
-    {
-        return Ok(ClothMaterial::Flex3d(super::flex3d::read(o)?));
+    if let Value::String(model) = &model {
+        match model.to_string_lossy().as_str() {
+            "flex3d" => return Ok(ClothMaterial::Flex3d(super::flex3d::read(o)?)),
+            "springs" => return Ok(ClothMaterial::Springs(super::springs::read(o)?)),
+            _ => {}
+        }
     }
     Ok(ClothMaterial::Membrane(read(o.table_as("material", &MEMBRANE)?.as_ref(), surface)?))
 }

@@ -20,6 +20,7 @@ mod running;
 mod shots;
 mod solids;
 mod solving;
+mod springs;
 mod views;
 pub(super) mod world;
 

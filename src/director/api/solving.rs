@@ -3,32 +3,30 @@
 use super::super::invocation::Invocation;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
 use super::shots::{only_once, scene_place};
-use crate::scene::{Collisions, ContactPair, Guard, Method, SolverSettings};
+use crate::scene::{Collisions, ContactPair, Guard, METHODS, Method, SolverSettings};
 use mlua::Value;
 
 const TINY: f64 = f64::MIN_POSITIVE;
 
 /// Methods that the contract names.
-const LATER: &[&str] = &[
-    "symplectic_euler",
-    "midpoint",
-    "rk4",
-    "rk45",
-    "verlet",
-    "implicit_jacobi",
-    "implicit_sor",
-    "implicit_pcg",
-    "bdf2",
-    "relaxation",
-    "shape_matching",
-    "impulses",
-];
+const LATER: &[&str] = &["relaxation", "shape_matching", "impulses"];
+
+const METHOD_NAMES: [&str; METHODS.len()] = {
+    let mut names = [""; METHODS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = METHODS[i].name;
+        i += 1;
+    }
+    names
+};
 
 const SOLVER_KEYS: &[Key] = &[
     key(
         "method",
-        Kind::Choice(&["auto", "explicit_euler"], LATER),
-        "the method: the engine's own for fabrics and membranes, forward Euler for material.flex3d",
+        Kind::Choice(&METHOD_NAMES, LATER),
+        "the method: the engine's own for fabrics, membranes and solids, those of the literature for \
+         material.springs and (explicit ones) material.flex3d",
     )
     .text("auto"),
     key("step", Kind::Number, "longest step").unit("s").range(TINY, 10.0).words("a frame"),
@@ -58,10 +56,25 @@ const SOLVER_KEYS: &[Key] = &[
         .unit("m/s")
         .range(TINY, 1.0)
         .number(1e-3),
-    not_built("iterations"),
-    not_built("relaxation"),
-    not_built("solver_tolerance"),
-    not_built("force_change"),
+    key("iterations", Kind::Integer, "most sweeps or iterations a step of the implicit methods")
+        .range(1.0, 1e6)
+        .words("1 for implicit_jacobi, 100 for implicit_sor, 1000 for implicit_pcg, 20 for bdf2"),
+    key("relaxation", Kind::Number, "factor of over-relaxation of implicit_sor")
+        .range(TINY, 1.999_999)
+        .words("1"),
+    key(
+        "solver_tolerance",
+        Kind::Number,
+        "how far a velocity may be off where implicit_sor, implicit_pcg and bdf2 stop, and in a step of \
+         rk45",
+    )
+    .unit("m/s")
+    .from(TINY)
+    .words("`accuracy`"),
+    key("force_change", Kind::Number, "change of a point's force from which verlet goes by Beeman")
+        .unit("N")
+        .from(0.0)
+        .words("0.001"),
 ];
 
 static SOLVER: Schema = Schema::new("solver", "SolverOptions", &[SOLVER_KEYS]);
@@ -118,10 +131,10 @@ fn solver(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&SOLVER)?;
     only_once(inv)?;
     let settings = SolverSettings {
-        method: match o.choice("method")?.as_deref() {
-            Some("explicit_euler") => Method::ExplicitEuler,
-            _ => Method::Auto,
-        },
+        method: o
+            .choice("method")?
+            .and_then(|name| Method::from_name(&name))
+            .unwrap_or(Method::Auto),
         step: o.number("step")?,
         min_step: o.need_number("min_step")?,
         fixed_step: o.number("fixed_step")?,
@@ -134,6 +147,10 @@ fn solver(inv: &Invocation) -> mlua::Result<Value> {
             _ => Guard::Enforce,
         },
         accuracy: o.need_number("accuracy")?,
+        iterations: o.integer("iterations")?.map(|most| most as u32),
+        relaxation: o.number("relaxation")?,
+        solver_tolerance: o.number("solver_tolerance")?,
+        force_change: o.number("force_change")?,
     };
     if settings.step.is_some_and(|step| step < settings.min_step) {
         let message = "`step`, the longest, is shorter than `min_step`, the shortest";

@@ -20,9 +20,11 @@ impl Check<'_> {
             self.error(&body.place, message);
         }
         let is_even = matches!(cloth.shrink, MappedCurve::Uniform(_));
-        if cloth.material.flex3d().is_some() && (cloth.pressure.is_some() || !is_even) {
+        if let Some(material) = cloth.material.lattice()
+            && (cloth.pressure.is_some() || !is_even)
+        {
             let what = if is_even { "has no pressure" } else { "shrinks evenly only" };
-            let message = format!("`{}` is of flex3d, which {what}", body.name);
+            let message = format!("`{}` is of {material}, which {what}", body.name);
             self.error(&body.place, message).hint =
                 Some("a membrane or a fabric can: `retake.material.membrane{ ... }`".into());
         }

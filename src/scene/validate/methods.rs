@@ -1,68 +1,101 @@
-//! Which method takes which bodies and constraints.
+//! Which method takes which bodies and constraints, and which settings.
 
 use super::Check;
-use crate::scene::{Body, BodyKind, ClothMaterial, ConstraintKind, Flex3d, Guard, Method};
+use crate::scene::{ConstraintKind, Guard, Matter, Method};
+
+/// A factor of over-relaxation below which a sweep hardly moves the first guess.
+const IDLE_RELAXATION: f64 = 0.1;
 
 impl Check<'_> {
     pub(super) fn method(&mut self) {
         let scene = self.scene;
+        let traits = scene.solver.method.traits();
         for body in &scene.bodies {
-            let BodyKind::Cloth(cloth) = &body.kind else {
-                if scene.solver.method == Method::ExplicitEuler && !body.is_collider() {
-                    let message = format!(
-                        "the method \"explicit_euler\" does not move `{}`, a solid",
-                        body.name
-                    );
-                    self.error(&body.place, message).hint =
-                        Some("solids are moved by \"auto\"".into());
-                }
+            let Some(matter) = Matter::of(body) else { continue };
+            if traits.moves.contains(&matter) {
                 continue;
-            };
-            match (scene.solver.method, &cloth.material) {
-                (Method::Auto, ClothMaterial::Membrane(_))
-                | (Method::ExplicitEuler, ClothMaterial::Flex3d(_)) => {}
-                (Method::Auto, ClothMaterial::Flex3d(_)) => {
-                    let message =
-                        format!("the method \"auto\" does not move `{}`, of flex3d", body.name);
-                    self.error(&body.place, message).hint = Some(
-                        "flex3d is moved by method = \"explicit_euler\"; \"auto\" moves fabrics and membranes"
-                            .into(),
-                    );
-                }
-                (Method::ExplicitEuler, ClothMaterial::Membrane(_)) => {
-                    let message = format!(
-                        "the method \"explicit_euler\" does not move `{}`, a membrane",
-                        body.name
-                    );
-                    self.error(&body.place, message).hint = Some(
-                        "membranes are moved by \"auto\"; \"explicit_euler\" moves material.flex3d"
-                            .into(),
-                    );
-                }
             }
+            let message = format!(
+                "the method \"{}\" does not move `{}`, {}",
+                traits.name,
+                body.name,
+                matter.one()
+            );
+            let right: Vec<String> =
+                Method::that_move(matter).map(|name| format!("\"{name}\"")).collect();
+            let moved: Vec<&str> = traits.moves.iter().map(|m| m.all()).collect();
+            self.error(&body.place, message).hint = Some(format!(
+                "write method = {} in `shot:solver`; \"{}\" moves {}",
+                right.join(" or "),
+                traits.name,
+                moved.join(" and ")
+            ));
         }
-        if scene.solver.method == Method::ExplicitEuler {
-            self.explicit_euler();
+        self.method_keys();
+        if scene.solver.method != Method::Auto {
+            self.literature();
         }
     }
 
-    fn explicit_euler(&mut self) {
+    /// Settings that the method has no use for, or that are out of range.
+    fn method_keys(&mut self) {
+        let solver = &self.scene.solver;
+        let (place, traits) = (self.shot_place(), solver.method.traits());
+        for (key, given) in [
+            ("iterations", solver.iterations.is_some()),
+            ("relaxation", solver.relaxation.is_some()),
+            ("solver_tolerance", solver.solver_tolerance.is_some()),
+            ("force_change", solver.force_change.is_some()),
+        ] {
+            if given && !traits.keys.contains(&key) {
+                let with: Vec<String> = crate::scene::METHODS
+                    .iter()
+                    .filter(|t| t.keys.contains(&key))
+                    .map(|t| format!("\"{}\"", t.name))
+                    .collect();
+                let message = format!("the method \"{}\" has no `{key}`", traits.name);
+                self.error(&place, message).hint =
+                    Some(format!("it belongs to {}", with.join(" and ")));
+            }
+        }
+        let above_zero = |value: Option<f64>| value.is_none_or(|v| v.is_finite() && v > 0.0);
+        let good = solver.iterations != Some(0)
+            && solver.relaxation.is_none_or(|w| w > 0.0 && w < 2.0)
+            && above_zero(solver.solver_tolerance)
+            && solver.force_change.is_none_or(|eta| eta >= 0.0);
+        if !good {
+            let message = "a setting of the solver's method is out of range".to_owned();
+            self.error(&place, message).hint = Some(
+                "`iterations` is at least 1, `relaxation` between 0 and 2, `solver_tolerance` above 0, \
+                 `force_change` at least 0"
+                    .into(),
+            );
+        }
+        if let Some(w) = solver.relaxation.filter(|w| (0.0..IDLE_RELAXATION).contains(w)) {
+            let message = format!("`relaxation` = {w} hardly moves the first guess in a sweep");
+            self.warning(&place, message).hint =
+                Some("1 is Gauss-Seidel, 1 to 1.7 is usual".into());
+        }
+    }
+
+    fn literature(&mut self) {
         let scene = self.scene;
-        let place = self.shot_place();
+        let (place, name) = (self.shot_place(), scene.solver.method.name());
         if scene.solver.guard == Guard::Enforce {
-            let message = "the method \"explicit_euler\" cannot keep surfaces from crossing";
-            self.error(&place, message.into()).hint =
+            let message = format!("the method \"{name}\" cannot keep surfaces from crossing");
+            self.error(&place, message).hint =
                 Some("write guard = \"report\" or \"off\" in `shot:solver`".into());
         }
         for constraint in &scene.constraints {
             if let ConstraintKind::Stitch { .. } = constraint.kind {
                 let message =
-                    format!("the method \"explicit_euler\" has no stitches: `{}`", constraint.name);
+                    format!("the method \"{name}\" has no stitches: `{}`", constraint.name);
                 self.error(&constraint.place, message).hint =
                     Some("\"auto\" has them; pins, attachments and freezes work with both".into());
             }
         }
-        if let Some(step) = scene.solver.fixed_step.or(scene.solver.step) {
+        let step = scene.solver.fixed_step.or(scene.solver.step);
+        if let Some(step) = step.filter(|_| scene.solver.method != Method::Rk45) {
             let steps = scene.timing.frame_dt() / step;
             let whole = steps.round().max(1.0);
             if (steps - whole).abs() > 1e-6 * whole {
@@ -72,33 +105,6 @@ impl Check<'_> {
                 );
                 self.warning(&place, message);
             }
-        }
-    }
-
-    pub(super) fn flex3d(&mut self, body: &Body, sheet: &Flex3d) {
-        if self.scene.meshes[body.mesh].grid.is_none() {
-            let message = format!("`{}` is of flex3d, and its mesh is no grid", body.name);
-            self.error(&body.place, message).hint = Some("take `retake.mesh.grid`".into());
-        }
-        let [rows, columns, diagonals] = sheet.curvature;
-        let constants = [
-            ("kh", sheet.kh, 0.0),
-            ("kv", sheet.kv, 0.0),
-            ("kd", sheet.kd, 0.0),
-            ("curvature", rows.min(columns).min(diagonals), 0.0),
-            ("curvature", rows.max(columns).max(diagonals), 0.0),
-            ("point_mass", sheet.point_mass, f64::MIN_POSITIVE),
-            ("friction_fraction", sheet.friction_fraction, 0.0),
-        ];
-        for (what, value, least) in constants {
-            if !(value.is_finite() && value >= least) {
-                let message = format!("`{what}` of `{}` is out of range: {value}", body.name);
-                self.error(&body.place, message);
-            }
-        }
-        if sheet.friction_fraction > 1.0 {
-            let message = format!("`friction_fraction` of `{}` is more than 1", body.name);
-            self.error(&body.place, message);
         }
     }
 }

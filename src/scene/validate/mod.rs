@@ -2,6 +2,7 @@
 
 mod cloths;
 mod constraints;
+mod lattices;
 mod meshes;
 mod methods;
 
@@ -197,6 +198,7 @@ impl Check<'_> {
             match &cloth.material {
                 ClothMaterial::Membrane(m) => self.membrane(body, m),
                 ClothMaterial::Flex3d(sheet) => self.flex3d(body, sheet),
+                ClothMaterial::Springs(springs) => self.springs(body, springs),
             }
             self.cloth(body, cloth);
         }

@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::geometry::TriMesh;
 use crate::scene::{Cloth, ClothMaterial, Membrane as Fabric, RestShape, Scene, VertexMap};
-use crate::sim::forces::flex3d::Sheet;
+use crate::sim::forces::{flex3d::Sheet, lattice::Lattice, springs::Net};
 use crate::sim::potentials::crease::Crease;
 use crate::sim::potentials::membrane::{self, Membrane};
 use crate::sim::potentials::plate::{Plate, Side};
@@ -46,7 +46,12 @@ impl Builder {
             }
             ClothMaterial::Flex3d(material) => {
                 self.mass[first as usize..].fill(material.point_mass);
-                self.sheets.push(Sheet::new(material, mesh, first));
+                self.lattices.push(Lattice::Flex3d(Sheet::new(material, mesh, first)));
+            }
+            ClothMaterial::Springs(material) => {
+                let (net, mass) = Net::new(material, mesh, &rest, first);
+                self.mass[first as usize..].copy_from_slice(&mass);
+                self.lattices.push(Lattice::Springs(net));
             }
         }
         if let Some(pressure) = &cloth.pressure {

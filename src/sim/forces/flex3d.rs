@@ -10,8 +10,6 @@
 
 use crate::geometry::TriMesh;
 use crate::scene::{Flex3d, FrictionReading};
-use crate::sim::model::Model;
-use crate::sim::state::State;
 use glam::DVec3;
 use std::ops::Range;
 
@@ -131,12 +129,10 @@ impl Sheet {
 
     /// Energy of the springs [J]. Angular springs have none: without reaction their force is not
     /// that of an energy.
-    pub(crate) fn elastic_energy(&self, model: &Model, state: &State) -> f64 {
-        let body = model.surface.body_of_node[self.nodes.start] as usize;
-        let shrink = model.shrink(body, self.nodes.start as u32, state.time);
+    pub(crate) fn elastic_energy(&self, x: &[DVec3], shrink: f64) -> f64 {
         let energy = |spring: &Spring| {
             let [p, q] = spring.nodes.map(|i| i as usize);
-            let stretch = state.positions[p].distance(state.positions[q]) - spring.rest * shrink;
+            let stretch = x[p].distance(x[q]) - spring.rest * shrink;
             0.5 * spring.stiffness * stretch * stretch
         };
         self.springs.iter().map(energy).sum()

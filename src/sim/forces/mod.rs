@@ -2,11 +2,12 @@
 
 mod field;
 pub(crate) mod flex3d;
+pub(crate) mod lattice;
+pub(crate) mod springs;
 mod turbulence;
 mod wind;
 
 use super::model::Model;
-use super::state::State;
 use crate::math::Curve;
 use crate::scene::{ForceKind, Per};
 use glam::DVec3;
@@ -22,8 +23,9 @@ pub(crate) struct External {
 }
 
 impl External {
-    /// Evaluates all forces at the state, with curves at `time`.
-    pub(crate) fn evaluate(&mut self, model: &Model, state: &State, time: f64, h: f64) {
+    /// Evaluates all forces at positions `x` and velocities `v`, with curves at `time`. Wind is eased
+    /// for an implicit step of `h`; 0: not at all.
+    pub(crate) fn evaluate(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], time: f64, h: f64) {
         let gravity = model.scene.gravity.at(time);
         self.acceleration.clear();
         self.acceleration.resize(model.free_count, gravity);
@@ -64,13 +66,13 @@ impl External {
                         let (center, strength) = (center.at(time), strength.at(time));
                         for i in nodes {
                             self.acceleration[i] +=
-                                field::attract(state.positions[i], center, strength, *falloff);
+                                field::attract(x[i], center, strength, *falloff);
                         }
                     }
                     ForceKind::Vortex { axis, center, strength, falloff } => {
                         let (center, strength) = (center.at(time), strength.at(time));
                         for i in nodes {
-                            let p = state.positions[i];
+                            let p = x[i];
                             self.acceleration[i] +=
                                 field::swirl(p, *axis, center, strength, *falloff);
                         }
@@ -88,7 +90,7 @@ impl External {
                             drag: *drag,
                             lift: *lift,
                         };
-                        wind::push(&air, model, state, index, h, &mut self.acceleration);
+                        wind::push(&air, model, (x, v), index, h, &mut self.acceleration);
                     }
                 }
             }

@@ -7,7 +7,6 @@
 use super::turbulence::Turbulence;
 use crate::math::Curve;
 use crate::sim::model::Model;
-use crate::sim::state::State;
 use glam::DVec3;
 
 /// Density of air at 15 degrees and sea level [kg/m3].
@@ -45,7 +44,7 @@ pub(super) fn carried(velocity: &Curve<DVec3>, time: f64) -> DVec3 {
 pub(super) fn push(
     air: &Air,
     model: &Model,
-    state: &State,
+    (places, velocities): (&[DVec3], &[DVec3]),
     body: usize,
     h: f64,
     acceleration: &mut [DVec3],
@@ -56,7 +55,7 @@ pub(super) fn push(
     let range = model.surface.body_triangles[body].clone();
     for t in &model.surface.triangles[range.start as usize..range.end as usize] {
         let i = t.map(|i| i as usize);
-        let x = i.map(|i| state.positions[i]);
+        let x = i.map(|i| places[i]);
         let cross = (x[1] - x[0]).cross(x[2] - x[0]);
         let double_area = cross.length();
         let spread = model.spread(t, &[1.0 / 3.0; 3], 3);
@@ -69,7 +68,7 @@ pub(super) fn push(
             continue;
         }
         let n = cross / double_area;
-        let own: DVec3 = spread.parts().map(|(i, w)| state.velocities[i] * w).sum();
+        let own: DVec3 = spread.parts().map(|(i, w)| velocities[i] * w).sum();
         let v = air.at((x[0] + x[1] + x[2]) / 3.0) - own;
         let (speed, through) = (v.length(), v.dot(n));
         if speed == 0.0 {

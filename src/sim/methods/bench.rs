@@ -90,6 +90,16 @@ pub(crate) struct Quality {
     pub(crate) finite: bool,
     /// Farthest that a pull's distance is from what it should be [m].
     pub(crate) stitch_error: f64,
+    /// Forces of all points were asked for so often (methods of the literature).
+    pub(crate) evaluations: u32,
+    /// Points that Beeman's method moved.
+    pub(crate) switched: u32,
+    /// How far a velocity is off in the linear system's solution [m/s].
+    pub(crate) residual: f64,
+    /// Estimated error as a part of what is allowed; 0 where the method has no estimate.
+    pub(crate) error: f64,
+    /// Whether the method would take a longer step.
+    pub(crate) may_grow: bool,
 }
 
 impl Quality {

@@ -163,7 +163,7 @@ fn prepare(
 ) {
     let n = model.free_count;
     bench.targets.find(model, state, end, wanted);
-    bench.external.evaluate(model, state, end, h);
+    bench.external.evaluate(model, &state.positions, &state.velocities, end, h);
     let potential = &mut bench.potential;
     potential.h = h;
     potential.end = end;

@@ -1,9 +1,9 @@
 //! How one substep is solved.
 
 pub(crate) mod bench;
-pub(crate) mod explicit_euler;
 pub(crate) mod given;
 pub(crate) mod implicit;
+pub(crate) mod literature;
 mod newton;
 mod outcome;
 pub(crate) mod potential;

@@ -1,0 +1,213 @@
+//! The methods of the literature on the simulations of Carvalho 2012: the counterpart of tables 5.2, 5.3,
+//! 5.5, 5.6, 5.8 and 5.9.
+//!
+//! `cargo bench --bench methods_lab [-- SIMULATION [DAMP [METHOD]]]` looks, as the thesis does, for the
+//! longest step of each method, from 0.0001 s upwards by 0.0001 s, with which the cloth stays regular,
+//! and says what the simulation costs with it. `scenes/theses/README.md` keeps the tables.
+//!
+//! Regular: numbers stay finite, no spring along a row or column is ever a quarter longer than at rest
+//! (RK4 at 0.0001 s: a tenth), and in the second half of the time the cloth is never more than twice as
+//! lively (kinetic energy) as RK4's at 0.0001 s at its liveliest. The latter catches the chatter of
+//! springs that pull on one side only, which stays bounded.
+#![allow(missing_docs, clippy::print_stdout, reason = "a program that prints a table")]
+
+use retake::director::{self, Defaults, Request};
+use retake::scene::{Guard, METHODS, Method, Scene};
+use retake::sim::{BodyPose, Simulation};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Unit of the search [s]: one over this.
+const PER_SECOND: u32 = 10_000;
+
+/// Longest step that is tried [units].
+const LONGEST: u32 = 60;
+
+/// Stretch from which on a run is not regular.
+const TORN: f64 = 0.25;
+
+/// Duration [s], and what is printed for each method: longest step [s], seconds of a processor.
+struct Printed {
+    duration: f64,
+    rows: &'static [(&'static str, f64, f64)],
+}
+
+const PRINTED: [Printed; 3] = [
+    Printed {
+        duration: 4.0,
+        rows: &[
+            ("explicit_euler", 0.0002, 28.731),
+            ("midpoint", 0.0017, 6.108),
+            ("rk4", 0.0024, 8.737),
+            ("verlet", 0.0012, 12.908),
+            ("implicit_jacobi", 0.0020, 53.772),
+            ("implicit_sor", 0.0018, 70.955),
+        ],
+    },
+    Printed {
+        duration: 3.0,
+        rows: &[
+            ("explicit_euler", 0.0003, 129.560),
+            ("midpoint", 0.0003, 245.774),
+            ("rk4", 0.0005, 314.695),
+            ("verlet", 0.0008, 107.059),
+            ("implicit_jacobi", 0.0008, 432.543),
+            ("implicit_sor", 0.0010, 434.861),
+        ],
+    },
+    Printed {
+        duration: 4.0,
+        rows: &[
+            ("explicit_euler", 0.0002, 174.590),
+            ("midpoint", 0.0002, 339.038),
+            ("rk4", 0.0004, 428.907),
+            ("verlet", 0.0007, 147.500),
+            ("implicit_jacobi", 0.001, 373.136),
+            ("implicit_sor", 0.001, 415.831),
+        ],
+    },
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let chosen = |i: usize, word: &str| arguments.get(i).is_none_or(|a| a == word || a == "all");
+    for (number, printed) in (1u32..).zip(&PRINTED) {
+        for damp in ["active", "always"] {
+            if chosen(0, &number.to_string()) && chosen(1, damp) {
+                table(number, printed, damp, |method| chosen(2, method));
+            }
+        }
+    }
+}
+
+fn table(number: u32, printed: &Printed, damp: &str, chosen: impl Fn(&str) -> bool) {
+    println!("\nSimulation {number}, {} s, damp = \"{damp}\"\n", printed.duration);
+    println!(
+        "| method | longest step [s] | printed | processor [s] | printed | evaluations | off at 0.5 s [mm] | stretch |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    let scene = scene(number, damp);
+    let reference = run(&scene, Method::Rk4, 1, printed.duration);
+    for traits in METHODS.iter().filter(|t| t.method != Method::Auto && t.method != Method::Rk45) {
+        if !chosen(traits.name) {
+            continue;
+        }
+        let mut longest = None;
+        for units in 1..=LONGEST {
+            let found = run(&scene, traits.method, units, printed.duration);
+            if !found.is_regular(&reference) {
+                break;
+            }
+            longest = Some((units, found));
+        }
+        let (step, cost) = match printed.rows.iter().find(|row| row.0 == traits.name) {
+            Some((_, step, cost)) => (format!("{step:.4}"), format!("{cost:.1}")),
+            None => ("-".to_owned(), "-".to_owned()),
+        };
+        let Some((units, found)) = longest else {
+            println!("| {} | none | {step} | - | {cost} | - | - | - |", traits.name);
+            continue;
+        };
+        let at_least = if units == LONGEST { "at least " } else { "" };
+        println!(
+            "| {} | {at_least}{:.4} | {step} | {:.2} | {cost} | {} | {:.1} | {:.3} |",
+            traits.name,
+            f64::from(units) / f64::from(PER_SECOND),
+            found.seconds,
+            found.evaluations,
+            1000.0 * found.apart(&reference),
+            found.stretch
+        );
+    }
+}
+
+fn scene(number: u32, damp: &str) -> Scene {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let request = Request {
+        script: &root.join(format!("scripts/theses/carvalho/simulation_{number}.lua")),
+        root,
+        assets: &[],
+        parameters: &[("damp".to_owned(), damp.into())].into_iter().collect(),
+        defaults: Defaults::default(),
+    };
+    let mut scene = director::build(&request).unwrap_or_else(|p| panic!("{p:?}")).scene;
+    scene.solver.guard = Guard::Off;
+    scene.solver.step = None;
+    scene
+}
+
+/// A whole simulation.
+struct Found {
+    /// No number ran out of range.
+    finite: bool,
+    /// Largest stretch of an edge.
+    stretch: f64,
+    /// Largest kinetic energy in the second half [J].
+    lively: f64,
+    /// Places at 0.5 s.
+    half: Vec<[f64; 3]>,
+    evaluations: u64,
+    /// Of a processor.
+    seconds: f64,
+}
+
+impl Found {
+    fn is_regular(&self, reference: &Self) -> bool {
+        self.finite && self.stretch < TORN && self.lively <= 2.0 * reference.lively
+    }
+
+    /// Farthest that a vertex is from the other's at 0.5 s [m].
+    fn apart(&self, other: &Self) -> f64 {
+        let apart =
+            |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+        self.half.iter().zip(&other.half).map(|(a, b)| apart(a, b)).fold(0.0, f64::max)
+    }
+}
+
+/// Simulates with steps of exactly so many units; a frame is some twentieth of a second, a whole number
+/// of them.
+fn run(scene: &Scene, method: Method, units: u32, duration: f64) -> Found {
+    let mut scene = scene.clone();
+    let step = f64::from(units) / f64::from(PER_SECOND);
+    let steps = (0.05 / step).round().max(1.0) as u32;
+    scene.timing.fps = (PER_SECOND, steps * units);
+    scene.solver.method = method;
+    scene.solver.fixed_step = Some(step);
+    let dt = step * f64::from(steps);
+    let frames = (duration / dt).round() as u32;
+    scene.timing.frames = frames;
+    let mut simulation = Simulation::start(&scene).unwrap_or_else(|p| panic!("{p:?}")).simulation;
+    let mut found = Found {
+        finite: true,
+        stretch: 0.0,
+        lively: 0.0,
+        half: Vec::new(),
+        evaluations: 0,
+        seconds: 0.0,
+    };
+    let quiet = AtomicBool::new(false);
+    let clock = Instant::now();
+    for frame in 1..=frames {
+        if simulation.advance(&[], &quiet).is_err() {
+            found.finite = false;
+            break;
+        }
+        let report = simulation.report();
+        found.evaluations += report.effort.evaluations;
+        found.stretch = found.stretch.max(report.max_stretch);
+        if 2 * frame > frames {
+            found.lively = found.lively.max(report.kinetic);
+        }
+        if found.stretch >= TORN {
+            break;
+        }
+        if (f64::from(frame) * dt - 0.5).abs() < 0.5 * dt
+            && let BodyPose::Deformed(places) = simulation.body(0)
+        {
+            found.half = places.iter().map(glam::DVec3::to_array).collect();
+        }
+    }
+    found.seconds = clock.elapsed().as_secs_f64();
+    found
+}

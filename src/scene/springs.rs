@@ -1,0 +1,44 @@
+//! The mass-spring cloth of the literature.
+
+use serde::{Deserialize, Serialize};
+
+/// A grid of point masses and springs (Provot 1995, with the choices of Carvalho 2012, section 4.1):
+/// structural springs to the neighbours in rows and columns, shear springs across the cells, bending
+/// springs to the points two steps away in rows, columns and diagonals. It needs a grid mesh; the
+/// cloth's shape at rest gives the lengths.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Springs {
+    /// Stiffness of structural springs [N/m].
+    pub structural: f64,
+    /// Stiffness of shear springs [N/m].
+    pub shear: f64,
+    /// Stiffness of bending springs [N/m].
+    pub bend: f64,
+    /// Damping of structural springs along their direction [N s/m].
+    pub structural_damping: f64,
+    /// Damping of shear springs [N s/m].
+    pub shear_damping: f64,
+    /// Damping of bending springs [N s/m].
+    pub bend_damping: f64,
+    /// When springs damp.
+    pub damp: Damp,
+    /// Whether structural and shear springs only pull and bending springs only push (equations 4.1
+    /// and 4.2); otherwise all do both.
+    pub unilateral: bool,
+    /// Mass per volume [kg/m3].
+    pub density: f64,
+    /// Thickness that the mass is counted with [m].
+    pub thickness: f64,
+    /// Drag of the air on a point at a corner, at an edge, and inside [N s/m].
+    pub air_drag: [f64; 3],
+}
+
+/// The two readings of equation 4.3, which is printed without a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Damp {
+    /// All the time.
+    Always,
+    /// While the spring pulls or pushes.
+    Active,
+}

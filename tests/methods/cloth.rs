@@ -1,0 +1,68 @@
+//! The mass-spring cloth from the script on.
+
+use crate::positions;
+use crate::scripted::{after, near, scene, start};
+
+/// A sheet whose four points are all corners: at m g / C nothing pulls any more.
+#[test]
+fn air_drag_leaves_the_terminal_speed() {
+    let script = "
+      local shot = retake.shot{ name = \"t\", fps = 10, frames = 40 }
+      shot:cloth{ name = \"c\", mesh = retake.mesh.grid{ vertices = { 2, 2 }, normal = { 0, 1, 0 } },
+        material = retake.material.springs{ structural = 100, density = 1000, thickness = 4e-3,
+        air_drag = { corner = 3, edge = 0, interior = 0 } } }
+      shot:solver{ method = \"rk4\", fixed_step = 0.005, guard = \"off\" }";
+    let end = after(script, 40);
+    // One kilogram at each corner.
+    near("speed", end.report().fastest, 9.81 / 3.0, 1e-4);
+}
+
+#[test]
+fn masses_are_thickness_times_density_times_area() {
+    let script = "
+      local shot = retake.shot{ name = \"m\", fps = 10, frames = 1, gravity = { 0, 0, 0 } }
+      shot:cloth{ name = \"c\", mesh = retake.mesh.grid{ size = { 2, 2 }, vertices = { 10, 10 } },
+        velocity = { 1, 0, 0 }, material = retake.material.springs{ structural = 2000, density = 2050,
+        thickness = 1e-4 } }
+      shot:solver{ method = \"rk4\", fixed_step = 0.001, guard = \"off\" }";
+    let simulation = start(&scene(script));
+    near("mass", simulation.report().momentum[0], 0.82, 1e-12);
+}
+
+/// A sheet that is pressed together along its rows: structural springs that only pull let it be,
+/// others throw it apart.
+#[test]
+fn unilateral_springs_let_a_squeezed_sheet_be() {
+    let width = |unilateral: bool| {
+        let script = format!(
+            "local shot = retake.shot{{ name = \"u\", fps = 10, frames = 1, gravity = {{ 0, 0, 0 }} }}
+             shot:cloth{{ name = \"c\", mesh = retake.mesh.grid{{ vertices = {{ 3, 3 }} }}, shrink = 1.2,
+               material = retake.material.springs{{ structural = 10, shear = 5, unilateral = {unilateral},
+               density = 1000, thickness = 1e-3 }} }}
+             shot:solver{{ method = \"rk4\", fixed_step = 0.001, guard = \"off\" }}"
+        );
+        let x = positions(&after(&script, 1));
+        x[2].x - x[0].x
+    };
+    assert_eq!(width(true), 1.0);
+    assert!(width(false) > 1.05, "{}", width(false));
+}
+
+/// A sheet that spins, with springs as they are at rest: damping along the springs takes nothing but
+/// what their stretching by the spin needs.
+#[test]
+fn spinning_is_not_damped() {
+    let script = "
+      local shot = retake.shot{ name = \"r\", fps = 10, frames = 20, gravity = { 0, 0, 0 } }
+      shot:cloth{ name = \"c\", mesh = retake.mesh.grid{ vertices = { 5, 5 } }, spin = { 0, 0, 60 },
+        material = retake.material.springs{ structural = 2000, shear = 500, structural_damping = 2,
+        shear_damping = 2, unilateral = false, density = 1000, thickness = 1e-3 } }
+      shot:collisions{ self = false }
+      shot:solver{ method = \"rk4\", fixed_step = 5e-4, guard = \"off\" }";
+    let mut simulation = start(&scene(script));
+    let first = simulation.report().kinetic;
+    crate::scripted::run(&mut simulation, 20);
+    let report = simulation.report();
+    // Two seconds, against a damping that would stop a spring's stretching in milliseconds.
+    near("energy", report.kinetic + report.elastic, first, 2e-3);
+}
