@@ -1,9 +1,9 @@
 //! The methods of the literature on the simulations of Carvalho 2012: the counterpart of tables 5.2, 5.3,
 //! 5.5, 5.6, 5.8 and 5.9.
 //!
-//! `cargo bench --bench methods_lab [-- SIMULATION [DAMP [METHOD]]]` looks, as the thesis does, for the
-//! longest step of each method, from 0.0001 s upwards by 0.0001 s, with which the cloth stays regular,
-//! and says what the simulation costs with it. `scenes/theses/README.md` keeps the tables.
+//! `cargo bench --bench methods_lab [-- SIMULATION [DAMP [METHOD]]]` looks for the longest
+//! step of each method, in units of 0.0001 s as the thesis does but by bisection, with which the cloth
+//! stays regular, and says what the simulation costs with it. `scenes/theses/README.md` keeps the tables.
 //!
 //! Regular: numbers stay finite, no spring along a row or column is ever a quarter longer than at rest
 //! (RK4 at 0.0001 s: a tenth), and in the second half of the time the cloth is never more than twice as
@@ -84,42 +84,59 @@ fn main() {
 fn table(number: u32, printed: &Printed, damp: &str, chosen: impl Fn(&str) -> bool) {
     println!("\nSimulation {number}, {} s, damp = \"{damp}\"\n", printed.duration);
     println!(
-        "| method | longest step [s] | printed | processor [s] | printed | evaluations | off at 0.5 s [mm] | stretch |"
+        "| method | longest step [s] | printed | processor [s] | printed | evaluations | sweeps | by Beeman | off at 0.5 s [mm] | stretch |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     let scene = scene(number, damp);
     let reference = run(&scene, Method::Rk4, 1, printed.duration);
-    for traits in METHODS.iter().filter(|t| t.method != Method::Auto && t.method != Method::Rk45) {
-        if !chosen(traits.name) {
-            continue;
-        }
-        let mut longest = None;
-        for units in 1..=LONGEST {
-            let found = run(&scene, traits.method, units, printed.duration);
-            if !found.is_regular(&reference) {
-                break;
-            }
-            longest = Some((units, found));
-        }
-        let (step, cost) = match printed.rows.iter().find(|row| row.0 == traits.name) {
+    let converged = Converged::new(&scene);
+    let even = METHODS.iter().filter(|t| t.method != Method::Auto && t.method != Method::Rk45);
+    let mut rows: Vec<(&str, Method, Option<f64>)> =
+        even.map(|t| (t.name, t.method, None)).collect();
+    rows.push(("implicit_sor, relaxation 0.001", Method::ImplicitSor, Some(0.001)));
+    for (name, method, relaxation) in rows.into_iter().filter(|row| chosen(row.0)) {
+        let mut scene = scene.clone();
+        scene.solver.relaxation = relaxation;
+        let longest = longest(|units| {
+            let found = run(&scene, method, units, printed.duration);
+            found.is_regular(&reference).then_some(found)
+        });
+        let (step, cost) = match printed.rows.iter().find(|row| row.0 == name) {
             Some((_, step, cost)) => (format!("{step:.4}"), format!("{cost:.1}")),
             None => ("-".to_owned(), "-".to_owned()),
         };
         let Some((units, found)) = longest else {
-            println!("| {} | none | {step} | - | {cost} | - | - | - |", traits.name);
+            println!("| {name} | none | {step} | - | {cost} | - | - | - | - | - |");
             continue;
         };
         let at_least = if units == LONGEST { "at least " } else { "" };
         println!(
-            "| {} | {at_least}{:.4} | {step} | {:.2} | {cost} | {} | {:.1} | {:.3} |",
-            traits.name,
+            "| {} | {at_least}{:.4} | {step} | {:.2} | {cost} | {} | {} | {} | {:.1} | {:.3} |",
+            name,
             f64::from(units) / f64::from(PER_SECOND),
             found.seconds,
             found.evaluations,
-            1000.0 * found.apart(&reference),
+            found.sweeps,
+            found.switched,
+            1000.0 * converged.apart(&found),
             found.stretch
         );
     }
+}
+
+/// The longest regular step [units] and its run: doubled until it is not regular, then halved between.
+fn longest(mut regular: impl FnMut(u32) -> Option<Found>) -> Option<(u32, Found)> {
+    let mut best = (1, regular(1)?);
+    let mut too_long = LONGEST + 1;
+    while best.0 + 1 < too_long {
+        let next =
+            if too_long > LONGEST { (2 * best.0).min(LONGEST) } else { best.0.midpoint(too_long) };
+        match regular(next) {
+            Some(found) => best = (next, found),
+            None => too_long = next,
+        }
+    }
+    Some(best)
 }
 
 fn scene(number: u32, damp: &str) -> Scene {
@@ -145,9 +162,13 @@ struct Found {
     stretch: f64,
     /// Largest kinetic energy in the second half [J].
     lively: f64,
-    /// Places at 0.5 s.
-    half: Vec<[f64; 3]>,
+    /// Time of the frame next to 0.5 s [units], and places there.
+    half: (u32, Vec<[f64; 3]>),
     evaluations: u64,
+    /// Sweeps or iterations of the linear systems.
+    sweeps: u64,
+    /// Points moved by Beeman's method.
+    switched: u64,
     /// Of a processor.
     seconds: f64,
 }
@@ -156,12 +177,49 @@ impl Found {
     fn is_regular(&self, reference: &Self) -> bool {
         self.finite && self.stretch < TORN && self.lively <= 2.0 * reference.lively
     }
+}
 
-    /// Farthest that a vertex is from the other's at 0.5 s [m].
-    fn apart(&self, other: &Self) -> f64 {
+/// The cloth by RK4 with steps of one unit, at every unit about 0.5 s.
+struct Converged {
+    first: u32,
+    places: Vec<Vec<[f64; 3]>>,
+}
+
+impl Converged {
+    fn new(scene: &Scene) -> Self {
+        let mut scene = scene.clone();
+        scene.timing.fps = (PER_SECOND, 1);
+        scene.timing.frames = PER_SECOND;
+        scene.solver.method = Method::Rk4;
+        scene.solver.fixed_step = Some(1.0 / f64::from(PER_SECOND));
+        let mut simulation =
+            Simulation::start(&scene).unwrap_or_else(|p| panic!("{p:?}")).simulation;
+        let (first, last) = (PER_SECOND * 46 / 100, PER_SECOND * 54 / 100);
+        let quiet = AtomicBool::new(false);
+        let mut places = Vec::new();
+        for unit in 1..=last {
+            simulation.advance(&[], &quiet).expect("the converged run goes on");
+            if unit >= first {
+                places.push(places_of(&simulation));
+            }
+        }
+        Self { first, places }
+    }
+
+    /// Farthest that a vertex is from where it should be near 0.5 s [m].
+    fn apart(&self, found: &Found) -> f64 {
+        let (unit, places) = &found.half;
+        let right = &self.places[(unit - self.first) as usize];
         let apart =
             |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
-        self.half.iter().zip(&other.half).map(|(a, b)| apart(a, b)).fold(0.0, f64::max)
+        places.iter().zip(right).map(|(a, b)| apart(a, b)).fold(0.0, f64::max)
+    }
+}
+
+fn places_of(simulation: &Simulation) -> Vec<[f64; 3]> {
+    match simulation.body(0) {
+        BodyPose::Deformed(places) => places.iter().map(glam::DVec3::to_array).collect(),
+        BodyPose::Posed(..) => panic!("the first body is the cloth"),
     }
 }
 
@@ -182,8 +240,10 @@ fn run(scene: &Scene, method: Method, units: u32, duration: f64) -> Found {
         finite: true,
         stretch: 0.0,
         lively: 0.0,
-        half: Vec::new(),
+        half: (0, Vec::new()),
         evaluations: 0,
+        sweeps: 0,
+        switched: 0,
         seconds: 0.0,
     };
     let quiet = AtomicBool::new(false);
@@ -195,6 +255,8 @@ fn run(scene: &Scene, method: Method, units: u32, duration: f64) -> Found {
         }
         let report = simulation.report();
         found.evaluations += report.effort.evaluations;
+        found.sweeps += u64::from(report.effort.linear_iterations);
+        found.switched += report.effort.switched;
         found.stretch = found.stretch.max(report.max_stretch);
         if 2 * frame > frames {
             found.lively = found.lively.max(report.kinetic);
@@ -202,10 +264,8 @@ fn run(scene: &Scene, method: Method, units: u32, duration: f64) -> Found {
         if found.stretch >= TORN {
             break;
         }
-        if (f64::from(frame) * dt - 0.5).abs() < 0.5 * dt
-            && let BodyPose::Deformed(places) = simulation.body(0)
-        {
-            found.half = places.iter().map(glam::DVec3::to_array).collect();
+        if (f64::from(frame) * dt - 0.5).abs() <= 0.5 * dt {
+            found.half = (frame * steps * units, places_of(&simulation));
         }
     }
     found.seconds = clock.elapsed().as_secs_f64();

@@ -501,6 +501,7 @@
 ---@field gust_size? number length of a gust; [m]; above 0; default 1
 ---@field drag? number coefficient along the normal; 0 to 100; default 1
 ---@field lift? number coefficient across the flow; 0 to 100; default 0.4
+---@field viscosity? number in place of both: force on each point of a cloth, along its normal, per speed of the air along it; [N s/m]; 0 to 1000000; default none
 ---@field name? string unique over all forces; default made
 ---@field bodies? BodyRef the bodies that it acts on; default all that move freely
 ---@field starts? number acts from here; [s]

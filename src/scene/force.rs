@@ -38,6 +38,10 @@ pub enum ForceKind {
         drag: f64,
         /// Coefficient of lift across the flow.
         lift: f64,
+        /// Force on each point of a cloth per speed of the air along its normal [N s/m], in place of
+        /// `drag` and `lift`; none: those two.
+        #[serde(default)]
+        viscosity: Option<f64>,
     },
     /// The same vector everywhere.
     Uniform {

@@ -68,3 +68,52 @@ fn half_the_step_moves_no_vertex_of_simulation_1() {
     let moved = farthest(&at(1e-4), &at(5e-5));
     assert!(moved < 1e-4, "{moved}");
 }
+
+/// C-32 to C-34 at k = 1, as published: no point is in the sphere at any frame, the cloth stays on it,
+/// and a quarter's turn leaves it as it is.
+#[test]
+fn simulation_2_keeps_out_of_its_sphere() {
+    let scene = simulation(2, &[("step", 2e-4.into())]);
+    let mut simulation = start(&scene);
+    for frame in 1..=60 {
+        run(&mut simulation, 1);
+        let x = positions(&simulation);
+        // The facets' middles are nearer than the radius by the cosine of half a facet's angle each way.
+        let facet = 0.5 * libm::cos(std::f64::consts::PI / 64.0).powi(2);
+        let nearest = x.iter().fold(f64::MAX, |m, p| m.min(p.length()));
+        assert!(nearest > facet - 1e-9, "frame {frame}: {nearest}");
+        let turned = |row: usize, column: usize| {
+            let q = x[column * 17 + 16 - row];
+            x[row * 17 + column].distance(glam::DVec3::new(q.z, q.y, -q.x))
+        };
+        // Rounding, which each bounce makes larger: a thousandth of a millionth of a metre in the end.
+        let off = (0..289).map(|i| turned(i / 17, i % 17)).fold(0.0, f64::max);
+        assert!(off < 1e-9, "frame {frame}: {off}");
+        assert!(frame < 12 || (0.499..0.501).contains(&x[144].y), "frame {frame}: {}", x[144]);
+    }
+    let report = simulation.report();
+    assert!(report.fastest < 0.5, "it does not come to rest: {}", report.fastest);
+}
+
+/// C-38 and C-39: the gust lifts the flag, and after it the flag hangs.
+#[test]
+fn simulation_3_blows_and_hangs() {
+    let scene = simulation(3, &[("step", 2e-4.into())]);
+    let mut simulation = start(&scene);
+    let at_start = positions(&simulation);
+    // The free edge: its upper corner, its lower one.
+    let edge = [18, 265];
+    for frame in 1..=80 {
+        run(&mut simulation, 1);
+        let x = positions(&simulation);
+        assert!(simulation.report().max_stretch < 0.15, "{}", simulation.report().max_stretch);
+        if (20..=50).contains(&frame) {
+            let middle = (x[edge[0]] + x[edge[1]]) * 0.5;
+            assert!(middle.z < -0.7 && middle.y > -0.7, "frame {frame}: {middle}");
+        }
+    }
+    let x = positions(&simulation);
+    for i in edge {
+        assert!(at_start[i].y - x[i].y > 0.9, "{}", x[i]);
+    }
+}

@@ -66,3 +66,24 @@ fn spinning_is_not_damped() {
     // Two seconds, against a damping that would stop a spring's stretching in milliseconds.
     near("energy", report.kinetic + report.elastic, first, 2e-3);
 }
+
+/// C-10, equation 4.6: air that flows along a sheet does nothing, air against it pushes each point with
+/// `C u` at first.
+#[test]
+fn viscous_air_pushes_along_the_normal() {
+    let gained = |velocity: &str| {
+        let script = format!(
+            "local shot = retake.shot{{ name = \"w\", fps = 1000, frames = 1, gravity = {{ 0, 0, 0 }} }}
+             shot:cloth{{ name = \"c\", mesh = retake.mesh.grid{{ vertices = {{ 3, 3 }} }},
+               material = retake.material.springs{{ structural = 100, density = 1000, thickness = 1e-3 }} }}
+             shot:wind{{ velocity = {velocity}, viscosity = 0.0178 }}
+             shot:solver{{ method = \"explicit_euler\", fixed_step = 0.001, guard = \"off\" }}"
+        );
+        after(&script, 1).report().momentum
+    };
+    assert_eq!(gained("{ 5, 3, 0 }"), [0.0; 3]);
+    let [x, y, z] = gained("{ 3, 0, 4 }");
+    assert_eq!([x, y], [0.0; 2]);
+    // Nine points for a millisecond.
+    near("face-on", z, 9.0 * 0.0178 * 4.0 * 1e-3, 1e-12);
+}

@@ -163,3 +163,33 @@ fn saved_states_go_on_to_the_bit_and_regions_change_nothing() {
         }
     }
 }
+
+/// C-04: the longest step of a spring goes with one over the root of its stiffness; 2 / w for
+/// semi-implicit Euler, 2.83 / w for RK4.
+#[test]
+fn four_times_the_stiffness_halves_the_longest_step() {
+    for (method, limit) in [("symplectic_euler", 2.0), ("rk4", 2.0 * std::f64::consts::SQRT_2)] {
+        for stiffness in [400.0, 1600.0] {
+            let grown = |part: f64| {
+                let mut scene = scene(&oscillator(method, 0.1, 400));
+                let retake::scene::BodyKind::Cloth(cloth) = &mut scene.bodies[0].kind else {
+                    panic!("a cloth")
+                };
+                let retake::scene::ClothMaterial::Springs(springs) = &mut cloth.material else {
+                    panic!("of springs")
+                };
+                springs.structural = stiffness;
+                let step: f64 = part * limit / stiffness.sqrt();
+                // A frame a step, to a hundredth of a millisecond.
+                scene.timing.fps = (100_000, (1e5 * step).round() as u32);
+                scene.solver.fixed_step = Some(scene.timing.frame_dt());
+                let mut simulation = start(&scene);
+                let first = simulation.report().kinetic;
+                run(&mut simulation, 400);
+                (simulation.report().kinetic + simulation.report().elastic) / first
+            };
+            assert!(grown(0.99) < 200.0, "{method} {stiffness}: {}", grown(0.99));
+            assert!(grown(1.01) > 1e3, "{method} {stiffness}: {}", grown(1.01));
+        }
+    }
+}

@@ -38,6 +38,6 @@ shot:solver {
 }
 
 shot:camera { name = "side", position = { 4.6, 0.2, 3.4 }, look_at = { 0, -0.9, 0 }, lens = 35 }
-shot:measure { name = "free corner", unit = "m", value = function(world) return world:body("cloth"):bounds()[1][2] end }
+shot:measure { name = "lowest point", unit = "m", value = function(world) return world:body("cloth"):bounds()[2] end }
 shot:output { sheet = { 1, 6, 11, 16, 21, 31, 41, 81 } }
 return shot

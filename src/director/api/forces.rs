@@ -33,6 +33,15 @@ static WIND: Schema = Schema::new(
                 .number(1.0),
             key("drag", Kind::Number, "coefficient along the normal").range(0.0, 100.0).number(1.0),
             key("lift", Kind::Number, "coefficient across the flow").range(0.0, 100.0).number(0.4),
+            key(
+                "viscosity",
+                Kind::Number,
+                "in place of both: force on each point of a cloth, along its normal, per speed of the \
+                 air along it",
+            )
+            .unit("N s/m")
+            .range(0.0, 1e6)
+            .words("none"),
         ],
         COMMON,
     ],
@@ -157,12 +166,20 @@ fn add(o: &Options, word: &str, kind: ForceKind) -> mlua::Result<Value> {
 
 fn wind(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&WIND)?;
+    let viscosity = o.number("viscosity")?;
+    for key in ["drag", "lift"] {
+        if viscosity.is_some() && o.given(key)? {
+            let message = format!("wind has both `viscosity` and `{key}`");
+            return Err(o.fault(key, message, Some("`viscosity` stands in place of both".into())));
+        }
+    }
     let kind = ForceKind::Wind {
         velocity: o.curve3("velocity")?.unwrap_or(Curve::Constant(DVec3::ZERO)),
         turbulence: o.need_number("turbulence")?,
         gust_size: o.need_number("gust_size")?,
         drag: o.need_number("drag")?,
         lift: o.need_number("lift")?,
+        viscosity,
     };
     add(&o, "wind", kind)
 }

@@ -273,9 +273,9 @@ impl Check<'_> {
                 self.error(place, format!("`{name}` names a body that is not there"));
             }
             match &force.kind {
-                ForceKind::Wind { velocity, turbulence, gust_size, drag, lift } => {
+                ForceKind::Wind { velocity, turbulence, gust_size, drag, lift, viscosity } => {
                     self.curve(place, &format!("`velocity` of `{name}`"), velocity);
-                    let parts = [turbulence, drag, lift];
+                    let parts = [turbulence, drag, lift, viscosity.as_ref().unwrap_or(&0.0)];
                     let is_fine = parts.iter().all(|n| n.is_finite() && **n >= 0.0)
                         && gust_size.is_finite()
                         && *gust_size > 0.0;

@@ -5,6 +5,7 @@ pub(crate) mod flex3d;
 pub(crate) mod lattice;
 pub(crate) mod springs;
 mod turbulence;
+mod viscous;
 mod wind;
 
 use super::model::Model;
@@ -77,7 +78,7 @@ impl External {
                                 field::swirl(p, *axis, center, strength, *falloff);
                         }
                     }
-                    ForceKind::Wind { velocity, turbulence, gust_size, drag, lift } => {
+                    ForceKind::Wind { velocity, turbulence, gust_size, drag, lift, viscosity } => {
                         let air = wind::Air {
                             mean: velocity.at(time),
                             eddies: eddies(
@@ -90,7 +91,16 @@ impl External {
                             drag: *drag,
                             lift: *lift,
                         };
-                        wind::push(&air, model, (x, v), index, h, &mut self.acceleration);
+                        match viscosity {
+                            None => {
+                                wind::push(&air, model, (x, v), index, h, &mut self.acceleration);
+                            }
+                            Some(c) if model.scene.bodies[index].cloth().is_some() => {
+                                let points = viscous::Points { model, x, v, body: index };
+                                points.push(*c, |p| air.at(p), h, &mut self.acceleration);
+                            }
+                            Some(_) => {}
+                        }
                     }
                 }
             }

@@ -24,7 +24,7 @@ pub(super) struct Air {
 
 impl Air {
     /// Velocity of the air at `p` [m/s].
-    fn at(&self, p: DVec3) -> DVec3 {
+    pub(super) fn at(&self, p: DVec3) -> DVec3 {
         self.mean + self.eddies.as_ref().map_or(DVec3::ZERO, |eddies| eddies.at(p))
     }
 }
