@@ -3,7 +3,9 @@
 //!
 //! `cargo bench --bench methods_lab [-- SIMULATION [DAMP [METHOD]]]` looks for the longest
 //! step of each method, in units of 0.0001 s as the thesis does but by bisection, with which the cloth
-//! stays regular, and says what the simulation costs with it. `scenes/theses/README.md` keeps the tables.
+//! stays regular, and says what the simulation costs with it. `cargo bench --bench methods_lab -- energy`
+//! prints what is left of the energy of simulation 1 by method and step. `scenes/theses/README.md` keeps
+//! the tables.
 //!
 //! Regular: numbers stay finite, no spring along a row or column is ever a quarter longer than at rest
 //! (RK4 at 0.0001 s: a tenth), and in the second half of the time the cloth is never more than twice as
@@ -26,6 +28,9 @@ const LONGEST: u32 = 60;
 
 /// Stretch from which on a run is not regular.
 const TORN: f64 = 0.25;
+
+/// Mass of the cloth of simulations 1 and 2 [kg].
+const MASS: f64 = 0.82;
 
 /// Duration [s], and what is printed for each method: longest step [s], seconds of a processor.
 struct Printed {
@@ -71,6 +76,9 @@ const PRINTED: [Printed; 3] = [
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    if arguments.first().is_some_and(|a| a == "energy") {
+        return energies();
+    }
     let chosen = |i: usize, word: &str| arguments.get(i).is_none_or(|a| a == word || a == "all");
     for (number, printed) in (1u32..).zip(&PRINTED) {
         for damp in ["active", "always"] {
@@ -97,7 +105,9 @@ fn table(number: u32, printed: &Printed, damp: &str, chosen: impl Fn(&str) -> bo
     for (name, method, relaxation) in rows.into_iter().filter(|row| chosen(row.0)) {
         let mut scene = scene.clone();
         scene.solver.relaxation = relaxation;
-        let longest = longest(|units| {
+        // Implicit methods are dear where steps are short, and have no need of them.
+        let first = if is_implicit(method) { 16 } else { 1 };
+        let longest = longest(first, |units| {
             let found = run(&scene, method, units, printed.duration);
             found.is_regular(&reference).then_some(found)
         });
@@ -124,19 +134,62 @@ fn table(number: u32, printed: &Printed, damp: &str, chosen: impl Fn(&str) -> bo
     }
 }
 
-/// The longest regular step [units] and its run: doubled until it is not regular, then halved between.
-fn longest(mut regular: impl FnMut(u32) -> Option<Found>) -> Option<(u32, Found)> {
-    let mut best = (1, regular(1)?);
-    let mut too_long = LONGEST + 1;
-    while best.0 + 1 < too_long {
-        let next =
-            if too_long > LONGEST { (2 * best.0).min(LONGEST) } else { best.0.midpoint(too_long) };
+fn is_implicit(method: Method) -> bool {
+    matches!(
+        method,
+        Method::ImplicitJacobi | Method::ImplicitSor | Method::ImplicitPcg | Method::Bdf2
+    )
+}
+
+/// The longest regular step [units] and its run: from `first` on doubled while it is regular, then halved
+/// between the last that is and the first that is not.
+fn longest(first: u32, mut regular: impl FnMut(u32) -> Option<Found>) -> Option<(u32, Found)> {
+    let (mut best, mut too_long, mut next) = (None, LONGEST + 1, first);
+    loop {
         match regular(next) {
-            Some(found) => best = (next, found),
+            Some(found) => best = Some((next, found)),
             None => too_long = next,
         }
+        let good = best.as_ref().map_or(0, |(units, _)| *units);
+        if good + 1 >= too_long {
+            return best;
+        }
+        next = if too_long > LONGEST { (2 * good).min(LONGEST) } else { good.midpoint(too_long) };
     }
-    Some(best)
+}
+
+/// Mechanical energy of simulation 1 after a second, when it has swung down and up once: what it was at
+/// the start is 0, and at rest -7.9 J.
+fn energies() {
+    const UNITS: [u32; 5] = [1, 2, 5, 10, 20];
+    println!("\nEnergy of simulation 1 after 1 s [J] by step [s]\n");
+    let steps = UNITS.map(|units| format!("{:.4}", f64::from(units) / f64::from(PER_SECOND)));
+    println!("| method | {} |", steps.join(" | "));
+    println!("|---|{}", "---|".repeat(UNITS.len()));
+    let scene = scene(1, "active");
+    for traits in METHODS.iter().filter(|t| t.method != Method::Auto && t.method != Method::Rk45) {
+        let found = UNITS.map(|units| {
+            let mut scene = scene.clone();
+            scene.solver.method = traits.method;
+            scene.solver.fixed_step = Some(f64::from(units) / f64::from(PER_SECOND));
+            scene.solver.solver_tolerance = (traits.method == Method::ImplicitSor).then_some(0.001);
+            let mut simulation =
+                Simulation::start(&scene).unwrap_or_else(|p| panic!("{p:?}")).simulation;
+            let quiet = AtomicBool::new(false);
+            for _ in 0..20 {
+                if simulation.advance(&[], &quiet).is_err() {
+                    return "-".to_owned();
+                }
+            }
+            let (report, view) = (simulation.report(), simulation.view());
+            if report.max_stretch > TORN {
+                return "-".to_owned();
+            }
+            let height = view.bodies[0].position.y;
+            format!("{:.3}", report.kinetic + report.elastic + MASS * 9.81 * height)
+        });
+        println!("| {} | {} |", traits.name, found.join(" | "));
+    }
 }
 
 fn scene(number: u32, damp: &str) -> Scene {
@@ -232,6 +285,8 @@ fn run(scene: &Scene, method: Method, units: u32, duration: f64) -> Found {
     scene.timing.fps = (PER_SECOND, steps * units);
     scene.solver.method = method;
     scene.solver.fixed_step = Some(step);
+    // Section 5.2.
+    scene.solver.solver_tolerance = (method == Method::ImplicitSor).then_some(0.001);
     let dt = step * f64::from(steps);
     let frames = (duration / dt).round() as u32;
     scene.timing.frames = frames;

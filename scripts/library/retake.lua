@@ -429,7 +429,7 @@
 ---@field accuracy? number what converged means, at the scene's size; [m/s]; above 0, at most 1; default 0.001
 ---@field iterations? integer most sweeps or iterations a step of the implicit methods; 1 to 1000000; default 1 for implicit_jacobi, 100 for implicit_sor, 1000 for implicit_pcg, 20 for bdf2
 ---@field relaxation? number factor of over-relaxation of implicit_sor; above 0, at most 1.999999; default 1
----@field solver_tolerance? number how far a velocity may be off where implicit_sor, implicit_pcg and bdf2 stop, and in a step of rk45; [m/s]; above 0; default `accuracy`
+---@field solver_tolerance? number how far a velocity may be off where implicit_sor, implicit_pcg and bdf2 stop, and in a step of rk45; [m/s]; above 0; default what adds up to `accuracy` in a second
 ---@field force_change? number change of a point's force from which verlet goes by Beeman; [N]; at least 0; default 0.001
 
 ---@class (exact) SphereOptions

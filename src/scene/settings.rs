@@ -70,7 +70,7 @@ pub struct SolverSettings {
     #[serde(default)]
     pub relaxation: Option<f64>,
     /// How far a velocity may be off in the system, or in a step, of a method of the literature [m/s];
-    /// none: `accuracy`.
+    /// none: so far that the steps of a second add up to `accuracy`.
     #[serde(default)]
     pub solver_tolerance: Option<f64>,
     /// Change of the force on a point from one step to the next from which on Beeman's method moves it

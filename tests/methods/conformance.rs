@@ -30,6 +30,21 @@ fn free_fall_is_what_each_method_makes_of_it() {
     }
 }
 
+/// What a system may be off by goes with the step: the gain of a step far below `accuracy` is not lost.
+#[test]
+fn steps_of_a_tenth_of_a_millisecond_fall_as_well() {
+    for method in literature() {
+        let script = format!(
+            "local shot = retake.shot{{ name = \"f\", fps = 10, frames = 1 }}
+             shot:cloth{{ name = \"c\", mesh = retake.mesh.grid{{ vertices = {{ 3, 3 }}, normal = {{ 0, 1, 0 }} }},
+               material = retake.material.springs{{ structural = 100, density = 1000, thickness = 1e-3 }} }}
+             shot:solver{{ method = \"{method}\", fixed_step = 1e-5, guard = \"off\" }}"
+        );
+        let speed = after(&script, 1).report().fastest;
+        assert!((speed - 0.981).abs() < 1e-4, "{method}: {speed}");
+    }
+}
+
 /// Springs that shrink at once and swing, on a sheet that flies: its momentum stays.
 #[test]
 fn momentum_is_kept() {

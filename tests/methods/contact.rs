@@ -50,3 +50,22 @@ fn friction_stops_a_sliding_sheet() {
     // The hit at 3.1 m/s alone takes up to 0.5 x 3.1 m/s from 1 m/s.
     assert!(report.momentum[0].abs() < 1e-6, "{:?}", report.momentum);
 }
+
+/// Points that fall exactly on edges and corners of a mesh do not slip through between its triangles.
+#[test]
+fn nothing_slips_through_along_edges() {
+    let script = "
+      local shot = retake.shot{ name = \"e\", fps = 20, frames = 10 }
+      shot:cloth{ name = \"c\", mesh = retake.mesh.grid{ vertices = { 17, 17 }, normal = { 0, 1, 0 } },
+        translate = { 0, 0.1, 0 }, rotate = { 0, 30, 0 }, material = retake.material.springs{ structural = 10,
+        density = 1000, thickness = 1e-3 } }
+      shot:collider{ name = \"b\", mesh = retake.mesh.grid{ vertices = { 33, 33 }, normal = { 0, 1, 0 } },
+        rotate = { 0, 30, 0 } }
+      shot:solver{ method = \"explicit_euler\", fixed_step = 0.001, guard = \"report\" }";
+    let mut simulation = start(&scene(script));
+    for frame in 1..=10 {
+        run(&mut simulation, 1);
+        let lowest = positions(&simulation).iter().fold(f64::MAX, |m, p| m.min(p.y));
+        assert!(lowest > 0.0, "frame {frame}: {lowest}");
+    }
+}

@@ -46,6 +46,8 @@ shot:solver {
   method = method, guard = "report",
   step = rk45 and step or nil,
   fixed_step = not rk45 and step or nil,
+  force_change = method == "verlet" and 0.001 or nil, -- section 5.2, as the next line
+  solver_tolerance = method == "implicit_sor" and 0.001 or nil,
 }
 
 shot:camera { name = "side", position = { 3.0, 1.6, 3.0 }, look_at = { 0, -0.2, 0 }, lens = 35 }

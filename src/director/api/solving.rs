@@ -70,7 +70,7 @@ const SOLVER_KEYS: &[Key] = &[
     )
     .unit("m/s")
     .from(TINY)
-    .words("`accuracy`"),
+    .words("what adds up to `accuracy` in a second"),
     key("force_change", Kind::Number, "change of a point's force from which verlet goes by Beeman")
         .unit("N")
         .from(0.0)

@@ -78,10 +78,14 @@ impl ElasticHits {
                 continue;
             }
             let carried = (velocity(a) + velocity(b) + velocity(c)) * (h / 3.0);
-            if let Some(hit) = crossing(x[p], ways[p] - carried, [x[a], x[b], x[c]])
-                && self.first[p].is_none_or(|(known, _)| hit.at < known.at)
-            {
-                self.first[p] = Some((hit, number));
+            let Some(hit) = crossing(x[p], ways[p] - carried, [x[a], x[b], x[c]]) else { continue };
+            match &mut self.first[p] {
+                Some((known, _)) if hit.at >= known.at + ROUNDING => {}
+                // On an edge both triangles are hit.
+                Some((known, _)) if hit.at > known.at - ROUNDING => {
+                    known.normal = (known.normal + hit.normal).normalize_or(known.normal);
+                }
+                first => *first = Some((hit, number)),
             }
         }
         self.change.clear();
@@ -202,6 +206,10 @@ const STEPS_AHEAD: f64 = 20.0;
 /// Room around each node's way, as a part of the shortest edge.
 const SLACK: f64 = 0.05;
 
+/// Part of a way, and of a triangle, that counts as rounding: less would let points slip through
+/// between two triangles.
+const ROUNDING: f64 = 1e-9;
+
 /// Whether a hit turns round the whole velocity of node `p`.
 fn reverses(model: &Model, p: usize) -> bool {
     model.lattices.iter().any(|lattice| lattice.nodes().contains(&p) && lattice.reverses())
@@ -227,14 +235,13 @@ fn crossing(p: DVec3, way: DVec3, [a, b, c]: [DVec3; 3]) -> Option<Hit> {
     }
     let at = before / (before - after);
     let place = p + way * at;
-    let inside = |u: DVec3, v: DVec3| (v - u).cross(place - u).dot(normal) >= 0.0;
-    if !(inside(a, b) && inside(b, c) && inside(c, a)) {
+    let double_area = normal.length_squared();
+    let share = |u: DVec3, v: DVec3| (v - u).cross(place - u).dot(normal) / double_area;
+    let shares = [share(b, c), share(c, a), share(a, b)];
+    if shares.iter().any(|share| *share < -ROUNDING) {
         return None;
     }
     let distance = [a, b, c].map(|corner| corner.distance_squared(place));
     let nearest = (1..3).fold(0, |best, k| if distance[k] < distance[best] { k } else { best });
-    let double_area = normal.length_squared();
-    let share = |u: DVec3, v: DVec3| (v - u).cross(place - u).dot(normal) / double_area;
-    let shares = [share(b, c), share(c, a), share(a, b)];
     Some(Hit { at, nearest, shares, normal: normal.normalize() * before.signum() })
 }

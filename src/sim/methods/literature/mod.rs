@@ -60,9 +60,10 @@ impl Step<'_> {
         !self.past.places.is_empty() && (self.h - self.past.step).abs() <= 1e-9 * self.h
     }
 
-    /// How far a velocity may be off [m/s].
+    /// How far a velocity may be off at the end of the step [m/s]: where a script says nothing, so far
+    /// that the steps of a second add up to `accuracy`.
     fn tolerance(&self) -> f64 {
-        self.settings.solver_tolerance.unwrap_or(self.settings.accuracy)
+        self.settings.solver_tolerance.unwrap_or(self.settings.accuracy * self.h)
     }
 }
 
