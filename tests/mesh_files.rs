@@ -327,6 +327,127 @@ fn files_are_read_from_disk_but_not_from_other_folders() {
     assert!(load(&path, "gone.obj", &LoadOptions::default()).is_err());
 }
 
+const MSH_OLD: &str = "\
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+3 1 \"left half\"
+3 2 \"right\"
+$EndPhysicalNames
+$Nodes
+6
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+7 1 1 1
+9 5 5 5
+$EndNodes
+$Elements
+4
+1 15 2 0 1 9
+2 2 2 5 1 1 2 3
+3 4 2 1 1 1 2 3 4
+4 4 2 2 2 2 4 3 7
+$EndElements
+";
+
+const MSH: &str = "\
+$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$Comments
+made by hand
+$EndComments
+$PhysicalNames
+2
+3 1 \"left half\"
+3 2 \"right\"
+$EndPhysicalNames
+$Entities
+1 0 1 2
+5 0 0 0 0
+1 0 0 0 1 1 0 0 0
+1 0 0 0 1 1 1 1 1 1 1
+2 0 0 0 1 1 1 1 2 1 -1
+$EndEntities
+$Nodes
+2 6 1 9
+2 1 1 3
+1
+2
+3
+0 0 0 0.1 0.2
+1 0 0 0.1 0.2
+0 1 0 0.1 0.2
+3 1 0 3
+4
+7
+9
+0 0 1
+1 1 1
+5 5 5
+$EndNodes
+$Elements
+4 4 1 4
+0 5 15 1
+1 9
+2 1 2 1
+2 1 2 3
+3 1 4 1
+3 1 2 3 4
+3 2 4 1
+4 2 4 3 7
+$EndElements
+";
+
+/// The two formats say the same: two tetrahedra side by side, and things that are no part of a solid.
+#[test]
+fn msh_gives_tetrahedra_right_side_out() {
+    for text in [MSH, MSH_OLD] {
+        let mesh = read("a.msh", text).unwrap();
+        assert_eq!(mesh.positions.len(), 5, "the loose node is dropped");
+        assert_eq!((mesh.tets.len(), mesh.triangles.len()), (2, 6));
+        assert_eq!(mesh.open_edge(), None);
+        // A corner of a cube, and what is between three faces' middles and the far corner.
+        assert!((mesh.volume() - 0.5).abs() < 1e-12, "{}", mesh.volume());
+        for [a, b, c, d] in mesh.tets.iter().map(|t| t.map(|i| mesh.positions[i as usize])) {
+            assert!((b - a).cross(c - a).dot(d - a) > 0.0);
+        }
+        let left = read_object("a.msh", text, Some("left half")).unwrap();
+        assert_eq!((left.positions.len(), left.tets.len()), (4, 1));
+        let told = told(read_object("a.msh", text, Some("rihgt")));
+        assert!(told.contains("did you mean `right`? It has: left half, right"), "{told}");
+    }
+    // Without tetrahedra, triangles are what there is.
+    let flat =
+        MSH_OLD.replace("4\n1 15", "2\n1 15").replace("3 4 2 1 1 1 2 3 4\n4 4 2 2 2 2 4 3 7\n", "");
+    assert_eq!(read("a.msh", flat).unwrap().triangles, [[0, 1, 2]]);
+}
+
+#[test]
+fn msh_mistakes_are_told_with_their_lines() {
+    let change = |from: &str, to: &str| {
+        assert!(MSH_OLD.contains(from), "{from}");
+        told(read("a.msh", MSH_OLD.replace(from, to)))
+    };
+    assert!(change("2.2 0 8", "2.2 1 8").contains("binary"));
+    assert!(change("2.2 0 8", "4 0 8").contains("2.2 and 4.1 can be read"));
+    assert!(change("$MeshFormat\n2", "2").contains("begins with `$MeshFormat`"));
+    assert_eq!(
+        change("2 4 3 7", "2 4 3 8"),
+        "a.msh:23: an element names node 8, which is not there"
+    );
+    assert_eq!(change("7 1 1 1", "7 1 x 1"), "a.msh:15: `x` is not a coordinate");
+    assert_eq!(change("7 1 1 1", "4 1 1 1"), "a.msh:15: there are two nodes 4");
+    assert!(change("$Nodes\n6", "$Nodes\n999999999").contains("too short for 999999999 nodes"));
+    assert!(change("$EndElements\n", "").contains("`$EndElements` is missing"));
+    assert!(change("4 4 2 2 2 2", "4 44 2 2 2 2").contains("elements of type 44"));
+    assert!(change("7 1 1 1", "7 1 0 0").contains("is flat"));
+}
+
 /// Bytes of a sample with some of them changed, cut off or put in.
 fn damaged() -> impl Strategy<Value = (usize, Vec<u8>)> {
     let samples: Vec<(usize, Vec<u8>)> = vec![
@@ -338,6 +459,8 @@ fn damaged() -> impl Strategy<Value = (usize, Vec<u8>)> {
         (3, binary_ply(true)),
         (4, STL.into()),
         (4, binary_stl()),
+        (5, MSH.into()),
+        (5, MSH_OLD.into()),
     ];
     let change = (any::<prop::sample::Index>(), any::<u8>(), 0..4_u8);
     (prop::sample::select(samples), prop::collection::vec(change, 1..12)).prop_map(
@@ -370,7 +493,7 @@ proptest! {
 
     #[test]
     fn no_bytes_make_a_reader_panic((kind, bytes) in damaged()) {
-        let name = ["a.obj", "a.gltf", "a.glb", "a.ply", "a.stl"][kind];
+        let name = ["a.obj", "a.gltf", "a.glb", "a.ply", "a.stl", "a.msh"][kind];
         if let Ok(mesh) = read(name, &bytes) {
             prop_assert!(mesh.check().is_ok());
             prop_assert!(!mesh.triangles.is_empty());
@@ -378,8 +501,8 @@ proptest! {
     }
 
     #[test]
-    fn noise_is_refused(bytes in prop::collection::vec(any::<u8>(), 0..300), kind in 0..5_usize) {
-        let name = ["a.obj", "a.gltf", "a.glb", "a.ply", "a.stl"][kind];
+    fn noise_is_refused(bytes in prop::collection::vec(any::<u8>(), 0..300), kind in 0..6_usize) {
+        let name = ["a.obj", "a.gltf", "a.glb", "a.ply", "a.stl", "a.msh"][kind];
         prop_assert!(read(name, &bytes).is_err());
     }
 }

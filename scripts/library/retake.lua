@@ -416,6 +416,7 @@
 ---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
 ---@field material? SoftMaterial what it is made of; default that of `material.soft{}`
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
+---@field surface? Mesh what touches and is seen, carried by the tetrahedra of `mesh`; default that of `mesh`
 
 ---@class (exact) SolverOptions
 ---@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs and (explicit ones) material.flex3d; default "auto"
@@ -476,6 +477,9 @@
 ---@field cells? integer[]|integer cells along each axis; 1 to 10000; default 4
 ---@field spacing? number longest edge, in place of the counts; [m]; above 0
 ---@field center? number[] middle; [m]; default {0, 0, 0}
+
+---@class (exact) TetrahedralizedOptions
+---@field spacing number about how long the edges of the tetrahedra are; [m]; above 0
 
 ---@class (exact) TorusOptions
 ---@field radius? number radius of the tube's middle line; [m]; above 0; default 0.5
@@ -628,8 +632,8 @@ function retake.mesh.plane(options) end
 ---@return Mesh
 function retake.mesh.lathe(options) end
 
----A mesh of a file, which lies relative to the script, the project's root or an asset folder. Maps are glTF attributes named `_NAME` and PLY properties.
----@param path string file: .obj, .gltf, .glb, .ply, .stl or .obt
+---A mesh of a file, which lies relative to the script, the project's root or an asset folder. Maps are glTF attributes named `_NAME` and PLY properties. A Gmsh file (.msh, as text) gives tetrahedra; its objects are the physical groups.
+---@param path string file: .obj, .gltf, .glb, .ply, .stl, .msh or .obt
 ---@param options? LoadOptions
 ---@return Mesh
 function retake.mesh.load(path, options) end
@@ -677,6 +681,11 @@ function Mesh:closest(point) end
 ---@return Map
 function Mesh:map(name) end
 
+---The inside of a closed mesh as tetrahedra, for `shot:soft`. The new surface lies on the old one but for sharp edges and corners, of which up to 0.8 of the spacing is cut off; it has no texture coordinates and maps. Where that shows, give the old one as `surface` of the soft body.
+---@param options TetrahedralizedOptions
+---@return Mesh
+function Mesh:tetrahedralized(options) end
+
 ---A sheet that the simulation moves.
 ---@param options ClothOptions
 ---@return Body
@@ -702,7 +711,7 @@ function Body:look(options) end
 ---@return Body
 function Shot:rigid(options) end
 
----A solid that deforms. Its mesh is made of tetrahedra, and so has an inside.
+---A solid that deforms. Its mesh is made of tetrahedra, and so has an inside. With a `surface`, coarse tetrahedra carry a fine one: it is what touches, is drawn and exported, and what points are chosen on.
 ---@param options SoftOptions
 ---@return Body
 function Shot:soft(options) end

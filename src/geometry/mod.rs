@@ -2,16 +2,21 @@
 
 mod bvh;
 mod closest;
+mod embed;
 mod join;
 pub mod predicates;
 pub mod primitives;
 pub mod read;
+mod stuffing;
 mod subdivide;
+mod tet_faces;
 mod transform;
 mod tri_mesh;
 
 pub use bvh::{Aabb, Bvh};
 pub use closest::{Closest, closest_on_triangle};
+pub use embed::Embedded;
 pub use join::join;
+pub use stuffing::lattice_points;
 pub use transform::Placement;
 pub use tri_mesh::TriMesh;

@@ -51,7 +51,7 @@ pub struct Body {
 pub enum BodyKind {
     /// A sheet.
     Cloth(Cloth),
-    /// A solid that deforms: its mesh has tetrahedra.
+    /// A solid that deforms: its mesh has tetrahedra, or is carried by one that has.
     Soft(Soft),
     /// A solid that keeps its shape: its mesh is closed.
     Rigid(Rigid),
@@ -77,6 +77,9 @@ pub struct Cloth {
 pub struct Soft {
     /// What it is made of.
     pub material: SoftMaterial,
+    /// The mesh of tetrahedra that carries the body's own, as an index into `Scene::meshes`; none: the
+    /// body's own mesh has them.
+    pub cage: Option<usize>,
 }
 
 /// A solid that keeps its shape.

@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Format number of the serialised scene; raised when its meaning changes.
-pub const SCENE_VERSION: u32 = 4;
+pub const SCENE_VERSION: u32 = 5;
 
 /// A whole shot as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -158,6 +158,14 @@ impl Scene {
     /// The index of the body called `name`.
     pub fn body_index(&self, name: &str) -> Option<usize> {
         self.bodies.iter().position(|b| b.name == name)
+    }
+
+    /// The mesh of tetrahedra that carries the surface of body `index`; none where nothing does.
+    pub fn cage_of(&self, index: usize) -> Option<&TriMesh> {
+        match &self.bodies[index].kind {
+            BodyKind::Soft(soft) => soft.cage.map(|cage| &self.meshes[cage]),
+            _ => None,
+        }
     }
 
     /// The mesh of body `index`.

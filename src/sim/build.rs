@@ -8,6 +8,7 @@ mod ties;
 pub(super) use cloth::shape_gradients;
 
 use super::Simulation;
+use super::cage::Carried;
 use super::collision::contact::NEAR;
 use super::collision::surface::Surface;
 use super::forces::lattice::Lattice;
@@ -93,6 +94,7 @@ pub(super) fn model(scene: &Arc<Scene>, has: impl Fn(usize) -> bool) -> Model {
     let mut model = builder.finish(scene, &numbers, &has);
     let positions = start_positions(scene, &model.bodies, &model.rigids);
     add_constraints(&mut model, scene, &positions, &has);
+    crowd(&mut model);
     model
 }
 
@@ -112,6 +114,11 @@ pub(super) fn start_positions(scene: &Scene, bodies: &[ModelBody], rigids: &[Rig
             positions[body.nodes.clone()].iter_mut().zip(&scene.mesh_of(index).positions)
         {
             *p = pose.place(*rest);
+        }
+        if let Some(cage) = scene.cage_of(index).filter(|_| !body.movers.is_empty()) {
+            for (p, rest) in positions[body.movers.clone()].iter_mut().zip(&cage.positions) {
+                *p = pose.place(*rest);
+            }
         }
         if let Some(rigid) = body.rigid {
             let rigid = &rigids[rigid];
@@ -146,7 +153,9 @@ struct Builder {
     special: Special,
     tets: Vec<Tet>,
     rigids: Vec<Rigid>,
-    carried: Vec<[f64; 4]>,
+    carried: Vec<Carried>,
+    /// Nodes that carry the corners of a triangle together.
+    touching: Vec<Vec<u32>>,
     stretch_edges: Vec<(u32, u32, f64)>,
 }
 
@@ -183,16 +192,17 @@ impl Builder {
             next - count..next
         };
         let count = |i: usize| scene.mesh_of(i).positions.len();
+        let caged = |i: usize| scene.cage_of(i).is_some();
         for &i in &points {
-            numbers.vertices[i] = take(count(i));
-            numbers.movers[i] = numbers.vertices[i].clone();
+            numbers.movers[i] = take(scene.cage_of(i).unwrap_or(scene.mesh_of(i)).positions.len());
+            numbers.vertices[i] = numbers.movers[i].clone();
         }
         numbers.point_count = take(0).end;
         for &i in &rigid {
             numbers.movers[i] = take(4);
         }
         numbers.free_count = take(0).end;
-        for &i in &rigid {
+        for &i in points.iter().filter(|i| caged(**i)).chain(&rigid) {
             numbers.vertices[i] = take(count(i));
         }
         numbers.carried_end = take(0).end;
@@ -227,7 +237,13 @@ impl Builder {
                     self.add_cloth(scene, index, cloth, mesh, nodes.start as u32);
                     membrane_ranges[index] = first..self.membranes.len();
                 }
-                BodyKind::Soft(soft) => self.add_soft(soft, mesh, nodes.start as u32),
+                BodyKind::Soft(soft) => {
+                    let first = numbers.movers[index].start as u32;
+                    match scene.cage_of(index) {
+                        Some(cage) => self.add_soft(soft, cage, first, Some(mesh)),
+                        None => self.add_soft(soft, mesh, first, None),
+                    }
+                }
                 BodyKind::Rigid(rigid) => {
                     rigid_of[index] = Some(self.rigids.len());
                     self.add_rigid(index, rigid, mesh, numbers.movers[index].start);
@@ -273,6 +289,7 @@ impl Builder {
             .chain(self.hinges.iter().map(|h| &h.nodes[..]))
             .chain(self.tets.iter().map(|t| &t.nodes[..]))
             .chain(fours.iter().map(|four| &four[..]))
+            .chain(self.touching.iter().map(Vec::as_slice))
             .chain(self.special.groups())
             .chain(self.lattices.iter().flat_map(Lattice::couples));
         let pattern = Pattern::new(free_count, groups);
@@ -350,6 +367,7 @@ impl Builder {
             bend_damping,
             holds: Vec::new(),
             stitches: Vec::new(),
+            crowding: vec![1.0; free_count],
             ties: Vec::new(),
             jointed: jointed(scene),
             freezers: Vec::new(),
@@ -428,6 +446,20 @@ fn add_constraints(
     }
 }
 
+/// Counts the stitches that share the nodes of cages: a fine surface has more of them than its cage has nodes.
+fn crowd(model: &mut Model) {
+    let mut shares = vec![0.0; model.free_count];
+    for stitch in &model.stitches {
+        for (node, weight) in stitch.nodes.iter().zip(stitch.weights) {
+            let body = model.surface.body_of_node[*node as usize] as usize;
+            if model.is_caged(body) {
+                shares[*node as usize] += weight.abs();
+            }
+        }
+    }
+    model.crowding = shares.into_iter().map(|share: f64| share.max(1.0)).collect();
+}
+
 fn stitch(
     model: &Model,
     constraint: usize,
@@ -435,12 +467,27 @@ fn stitch(
     b: &Anchor,
     gap: crate::scene::StitchGap,
 ) -> Stitch {
-    let node = |anchor: &Anchor, k: usize| {
-        (model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize) as u32
-    };
-    let nodes = std::array::from_fn(|k| if k < 3 { node(a, k) } else { node(b, k - 3) });
-    let weights = std::array::from_fn(|k| if k < 3 { a.weights[k] } else { -b.weights[k - 3] });
-    let half: f64 =
-        (0..6).map(|k: usize| f64::abs(weights[k]) * model.half_thickness[nodes[k] as usize]).sum();
+    let (mut nodes, mut weights, mut half) = ([0; 8], [0.0; 8], 0.0);
+    for (side, (anchor, sign)) in [(a, 1.0), (b, -1.0)].into_iter().enumerate() {
+        let vertex = |k: usize| model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize;
+        half += (0..3).map(|k| anchor.weights[k] * model.half_thickness[vertex(k)]).sum::<f64>();
+        let place = place_of(model, anchor, vertex);
+        for (k, (node, weight)) in place.into_iter().enumerate() {
+            (nodes[4 * side + k], weights[4 * side + k]) = (node, sign * weight);
+        }
+    }
     Stitch { constraint, nodes, weights, gap, contact_distance: half + SKIN }
+}
+
+/// Nodes and weights of an anchor: its vertices, or the corners of the cell of a cage that it lies in.
+fn place_of(model: &Model, anchor: &Anchor, vertex: impl Fn(usize) -> usize) -> [(u32, f64); 4] {
+    let cage = model.scene.cage_of(anchor.body);
+    let Some(cage) = cage else {
+        let [a, b, c] = [0, 1, 2].map(|k| (vertex(k) as u32, anchor.weights[k]));
+        return [a, b, c, (c.0, 0.0)];
+    };
+    let place: DVec3 = (0..3).map(|k| model.rest[vertex(k)] * anchor.weights[k]).sum();
+    let found = cage.embed(&[place])[0];
+    let first = model.bodies[anchor.body].movers.start as u32;
+    std::array::from_fn(|k| (first + cage.tets[found.tet][k], found.weights[k]))
 }

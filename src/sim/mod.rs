@@ -1,6 +1,7 @@
 //! The engine: advances a scene from frame to frame.
 
 mod build;
+mod cage;
 mod collision;
 mod constraints;
 mod forces;

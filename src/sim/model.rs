@@ -1,11 +1,13 @@
 //! What never changes while stepping: topology, masses, rest shapes, and the scene's curves.
 
+use super::cage::Carried;
 use super::collision::candidates::Candidate;
 use super::collision::distance::Closest;
 use super::collision::surface::Surface;
 use super::constraints::tie::Tie;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
+use super::linear::couplings::TERM;
 use super::potentials::{hinge::Hinge, membrane::Membrane, special::Special, tet::Tet};
 use super::rigid::Rigid;
 use crate::scene::{MappedCurve, Scene, StitchGap};
@@ -53,10 +55,10 @@ pub(crate) struct Hold {
 pub(crate) struct Stitch {
     /// Index of the scene's constraint.
     pub(crate) constraint: usize,
-    /// Nodes of both places; repeated where fewer are needed.
-    pub(crate) nodes: [u32; 6],
+    /// Nodes of both places, four each; repeated where fewer are needed.
+    pub(crate) nodes: [u32; 8],
     /// Signed weights.
-    pub(crate) weights: [f64; 6],
+    pub(crate) weights: [f64; 8],
     /// What becomes of the start distance.
     pub(crate) gap: StitchGap,
     /// Contact distance of the two places [m].
@@ -66,8 +68,8 @@ pub(crate) struct Stitch {
 /// What never changes while stepping.
 ///
 /// Nodes `0..point_count` are vertices that move by themselves, those up to `free_count` the four of
-/// each rigid body: these are what is solved for. Up to `carried_end` come the vertices of rigid
-/// bodies, the rest are given motions.
+/// each rigid body: these are what is solved for. Up to `carried_end` come the vertices of surfaces in
+/// cages and of rigid bodies, the rest are given motions.
 pub(crate) struct Model {
     pub(crate) scene: Arc<Scene>,
     pub(crate) bodies: Vec<ModelBody>,
@@ -76,8 +78,8 @@ pub(crate) struct Model {
     pub(crate) carried_end: usize,
     /// Rigid bodies, in the order of their nodes.
     pub(crate) rigids: Vec<Rigid>,
-    /// Weights of its body's four nodes for each vertex of a rigid body, from `free_count` on.
-    pub(crate) carried: Vec<[f64; 4]>,
+    /// What carries each vertex of a rigid body or of a surface in a cage, from `free_count` on.
+    pub(crate) carried: Vec<Carried>,
     /// Mass of the free nodes [kg]; zero for nodes without a triangle, which stay where they are.
     pub(crate) mass: Vec<f64>,
     /// Mesh positions of all nodes [m].
@@ -107,6 +109,8 @@ pub(crate) struct Model {
     pub(crate) bend_damping: Vec<f64>,
     pub(crate) holds: Vec<Hold>,
     pub(crate) stitches: Vec<Stitch>,
+    /// How many stitches each node that carries a surface has to serve at once, at least 1; 1 for others.
+    pub(crate) crowding: Vec<f64>,
     pub(crate) ties: Vec<Tie>,
     /// Pairs of bodies that a joint keeps from colliding, lower first, sorted.
     pub(crate) jointed: Vec<(usize, usize)>,
@@ -124,9 +128,9 @@ pub(crate) struct Model {
 /// of the first place on side 0, those of the second on side 1. Unused ones have weight 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spread {
-    pub(crate) nodes: [u32; 8],
-    pub(crate) weights: [f64; 8],
-    pub(crate) side: [u8; 8],
+    pub(crate) nodes: [u32; TERM],
+    pub(crate) weights: [f64; TERM],
+    pub(crate) side: [u8; TERM],
     pub(crate) count: usize,
 }
 
@@ -167,13 +171,18 @@ impl Model {
                 spread.add(node, weight, side);
                 continue;
             }
-            let body = self.surface.body_of_node[i] as usize;
-            let first = self.bodies[body].movers.start as u32;
-            for (corner, share) in (first..).zip(self.carried[i - self.free_count]) {
+            let carried = &self.carried[i - self.free_count];
+            for (corner, share) in carried.nodes.into_iter().zip(carried.weights) {
                 spread.add(corner, weight * share, side);
             }
         }
         spread
+    }
+
+    /// Whether the vertices of a body are carried by a cage.
+    pub(crate) fn is_caged(&self, body: usize) -> bool {
+        let body = &self.bodies[body];
+        body.free && body.rigid.is_none() && body.nodes != body.movers
     }
 
     /// Velocity of node `i`, which the engine moves [m/s].

@@ -206,7 +206,12 @@ fn creases_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usi
 /// Number in `to` of the node `i` of `from`; none where `to` lacks its body.
 fn node(i: u32, from: &Model, to: &Model) -> Option<u32> {
     let body = from.surface.body_of_node[i as usize] as usize;
-    let (from, to) = (&from.bodies[body].nodes, &to.bodies[body].nodes);
+    let (from, to) = (&from.bodies[body], &to.bodies[body]);
+    let (from, to) = if from.nodes.contains(&(i as usize)) {
+        (&from.nodes, &to.nodes)
+    } else {
+        (&from.movers, &to.movers)
+    };
     (!to.is_empty()).then(|| i - from.start as u32 + to.start as u32)
 }
 

@@ -238,8 +238,10 @@ fn turned(by: DVec3) -> DQuat {
     DQuat::from_xyzw(axis.x, axis.y, axis.z, cos)
 }
 
-/// Brings the nodes of all rigid bodies in `x` back to rigid poses, and their vertices with them.
+/// Brings the nodes of all rigid bodies in `x` back to rigid poses, and all vertices that are carried with
+/// them.
 pub(crate) fn settle(model: &Model, x: &mut [DVec3]) {
+    super::cage::follow(model, x);
     for rigid in &model.rigids {
         let pose = rigid.fit(x);
         rigid.place(model, &pose, x);

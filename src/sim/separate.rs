@@ -6,8 +6,7 @@ use super::collision::finder::Finder;
 use super::collision::guard::{Allowed, measure};
 use super::model::Model;
 use super::report::{StepEvent, StepEventKind};
-use super::rigid::Rigid;
-use super::{Simulation, state::State};
+use super::{Simulation, cage, state::State};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::predicates::{neighbours_cross, triangles_cross};
 use glam::DVec3;
@@ -99,21 +98,31 @@ fn lift_touching(model: &Model, state: &mut State, finder: &mut Finder) {
     for i in 0..model.point_count {
         state.positions[i] += lift[i];
     }
-    for rigid in &model.rigids {
-        let own = model.bodies[rigid.body].nodes.clone();
+    for body in whole_bodies(model) {
+        let own = model.bodies[body].nodes.clone();
         let most = lift[own].iter().fold(DVec3::ZERO, |most, lift| {
             if lift.length_squared() > most.length_squared() { *lift } else { most }
         });
-        shift(model, state, rigid, most);
+        shift(model, state, body, most);
     }
 }
 
-/// Moves a rigid body.
-fn shift(model: &Model, state: &mut State, rigid: &Rigid, by: DVec3) {
-    if by != DVec3::ZERO {
-        state.poses[rigid.body].translation += by;
-        rigid.place(model, &state.poses[rigid.body], &mut state.positions);
+/// Bodies that are moved apart as a whole: rigid ones, and those whose surface is carried by a cage.
+fn whole_bodies(model: &Model) -> impl Iterator<Item = usize> + '_ {
+    model.rigids.iter().map(|rigid| rigid.body).chain(cage::bodies(model))
+}
+
+/// Moves a body as a whole.
+fn shift(model: &Model, state: &mut State, body: usize, by: DVec3) {
+    if by == DVec3::ZERO {
+        return;
     }
+    let Some(rigid) = model.bodies[body].rigid.map(|r| &model.rigids[r]) else {
+        state.positions[model.bodies[body].movers.clone()].iter_mut().for_each(|x| *x += by);
+        return cage::follow(model, &mut state.positions);
+    };
+    state.poses[body].translation += by;
+    rigid.place(model, &state.poses[body], &mut state.positions);
 }
 
 /// The pairs of bodies that cross, each once; equal numbers where a body crosses itself.
@@ -170,6 +179,11 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
         held[hold.node as usize] =
             held[hold.node as usize] || model.scene.constraints[hold.constraint].starts.is_none();
     }
+    for body in cage::bodies(model) {
+        let (nodes, movers) = (model.bodies[body].nodes.clone(), model.bodies[body].movers.clone());
+        let any = held[movers].iter().any(|held| *held);
+        held[nodes].fill(any);
+    }
     let slack = model.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
     let mut candidates = near_pairs(model, state, finder, slack);
     let (mut closest, mut allowed) = (Vec::new(), Allowed::default());
@@ -190,7 +204,7 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
                 let i = pair.nodes[k] as usize;
                 i < model.carried_end && !held[i]
             };
-            // A rigid body moves as a whole: any of its nodes brings the place all the way.
+            // Such a body moves as a whole: any of its nodes brings the place all the way.
             let share = |k: usize| {
                 let whole = pair.nodes[k] as usize >= model.free_count;
                 if whole { if k < pair.split() { 1.0 } else { -1.0 } } else { close.weights[k] }
@@ -217,16 +231,16 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
         for (wish, count) in wish.iter_mut().zip(&count) {
             *wish /= f64::from((*count).max(1));
         }
-        for rigid in &model.rigids {
-            together(&mut wish[model.bodies[rigid.body].nodes.clone()]);
+        for body in whole_bodies(model) {
+            together(&mut wish[model.bodies[body].nodes.clone()]);
         }
         allowed.find(model, &candidates, &closest, &state.positions, &wish, model.floor);
         allowed.sort_limits();
         for i in 0..model.point_count {
             state.positions[i] += wish[i] * allowed.fraction[i];
         }
-        for rigid in &model.rigids {
-            let nodes = model.bodies[rigid.body].nodes.clone();
+        for body in whole_bodies(model) {
+            let nodes = model.bodies[body].nodes.clone();
             let base = &state.positions;
             let blocked = |part: f64| {
                 let place = |i: usize| base[i] + wish[i] * part;
@@ -234,7 +248,7 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
                     || !nodes.clone().all(|i| candidates.holds(i, place(i)))
             };
             let part = [1.0, 0.5, 0.1, 0.02].into_iter().find(|part| !blocked(*part));
-            shift(model, state, rigid, wish[nodes.start] * part.unwrap_or(0.0));
+            shift(model, state, body, wish[nodes.start] * part.unwrap_or(0.0));
         }
         if allowed.left_box || pass % 50 == 49 {
             candidates = near_pairs(model, state, finder, slack);
@@ -243,7 +257,7 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
     left
 }
 
-/// The vertices of a rigid body wish as one: the mean of what those wish that are too close.
+/// The vertices of a body that moves as a whole wish as one: the mean of what those wish that are too close.
 fn together(wish: &mut [DVec3]) {
     let count = wish.iter().filter(|w| **w != DVec3::ZERO).count();
     if count > 0 {

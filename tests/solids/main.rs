@@ -4,6 +4,7 @@
 #[path = "../support/scripted.rs"]
 mod scripted;
 
+mod cages;
 mod joints;
 mod rigid;
 mod soft;
@@ -16,5 +17,12 @@ fn pose(simulation: &Simulation, body: usize) -> (DVec3, DQuat) {
     match simulation.body(body) {
         BodyPose::Posed(translation, rotation) => (translation, rotation),
         BodyPose::Deformed(_) => panic!("not a rigid body"),
+    }
+}
+
+fn positions(simulation: &Simulation, body: usize) -> Vec<DVec3> {
+    match simulation.body(body) {
+        BodyPose::Deformed(positions) => positions.to_vec(),
+        BodyPose::Posed(..) => panic!("not a soft body"),
     }
 }

@@ -1,15 +1,8 @@
 //! Soft bodies: stretch, weight, rest.
 
+use crate::positions;
 use crate::scripted::{after, near, run, scene, start};
 use glam::DVec3;
-use retake::sim::{BodyPose, Simulation};
-
-fn positions(simulation: &Simulation, body: usize) -> Vec<DVec3> {
-    match simulation.body(body) {
-        BodyPose::Deformed(positions) => positions.to_vec(),
-        BodyPose::Posed(..) => panic!("not a soft body"),
-    }
-}
 
 /// A bar hanging by its top from its own weight is longer by `rho g L^2 / 2 E`, here 1 %. Holding the
 /// top's width, where the bar would grow narrow, stiffens it by a part of the order of width over

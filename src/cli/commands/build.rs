@@ -56,15 +56,18 @@ fn contents(scene: &Scene) -> String {
         let (low, high) = mesh.bounds();
         let size = high - low;
         let kind = match body.kind {
-            BodyKind::Cloth(_) => "cloth",
-            BodyKind::Soft(_) => "soft body",
-            BodyKind::Rigid(_) => "rigid body",
-            BodyKind::Collider if body.is_moved() => "moved collider",
-            BodyKind::Collider => "collider",
+            BodyKind::Cloth(_) => "cloth".to_owned(),
+            BodyKind::Soft(_) => {
+                let cells = scene.cage_of(i).unwrap_or(mesh).tets.len();
+                format!("soft body, {cells} tetrahedra")
+            }
+            BodyKind::Rigid(_) => "rigid body".to_owned(),
+            BodyKind::Collider if body.is_moved() => "moved collider".to_owned(),
+            BodyKind::Collider => "collider".to_owned(),
         };
         rows.push(vec![
             body.name.clone(),
-            kind.into(),
+            kind,
             mesh.positions.len().to_string(),
             mesh.triangles.len().to_string(),
             format!("{:.3} x {:.3} x {:.3}", size.x, size.y, size.z),

@@ -161,7 +161,7 @@ pub(super) const CALLS: &[Call] = &[
 
 fn cloth(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&CLOTH)?;
-    let (mesh, start) = free_mesh(&o, "cloth")?;
+    let (mesh, start) = free_mesh(&o, "mesh", "cloth")?;
     let surface = Surface { mesh: &mesh, vertices: &start };
     let rest = match o.value("rest")? {
         Value::Nil => RestShape::Start,
@@ -195,8 +195,12 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
     add(inv, body, &mesh, start)
 }
 
-/// The mesh of a body that moves by itself, and its vertices where they start.
-pub(super) fn free_mesh(o: &Options, word: &str) -> mlua::Result<(Rc<TriMesh>, Vec<DVec3>)> {
+/// The mesh `name` of a body that moves by itself, and its vertices where they start.
+pub(super) fn free_mesh(
+    o: &Options,
+    name: &str,
+    word: &str,
+) -> mlua::Result<(Rc<TriMesh>, Vec<DVec3>)> {
     for key in ["translate", "rotate"] {
         let value = o.value(key)?;
         if matches!(value, Value::Function(_))
@@ -207,7 +211,7 @@ pub(super) fn free_mesh(o: &Options, word: &str) -> mlua::Result<(Rc<TriMesh>, V
             return Err(o.fault(key, message, Some(hint)));
         }
     }
-    let mesh = need_mesh(o)?;
+    let mesh = need_mesh(o, name)?;
     let start = placed(&mesh, o.need_vec3("translate")?, o.need_vec3("rotate")?);
     Ok((mesh, start))
 }
@@ -258,7 +262,7 @@ fn pressure(o: &Options) -> mlua::Result<Option<Pressure>> {
 
 fn collider(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&COLLIDER)?;
-    let mesh = need_mesh(&o)?;
+    let mesh = need_mesh(&o, "mesh")?;
     let zero = || Curve::Constant(DVec3::ZERO);
     let translate = o.curve3("translate")?.unwrap_or_else(zero);
     let rotate = o.curve3("rotate")?.unwrap_or_else(zero);
@@ -290,11 +294,11 @@ fn ground(inv: &Invocation) -> mlua::Result<Value> {
     add(inv, body, &Rc::new(mesh), start)
 }
 
-fn need_mesh(o: &Options) -> mlua::Result<Rc<TriMesh>> {
-    let mesh = o.mesh("mesh")?.ok_or_else(|| o.inv.fault("a body needs a `mesh`"))?;
-    mesh.check().map_err(|d| o.fault("mesh", d.message, d.hint))?;
+fn need_mesh(o: &Options, name: &str) -> mlua::Result<Rc<TriMesh>> {
+    let mesh = o.mesh(name)?.ok_or_else(|| o.inv.fault(format!("a body needs a `{name}`")))?;
+    mesh.check().map_err(|d| o.fault(name, d.message, d.hint))?;
     if mesh.triangles.is_empty() {
-        return Err(o.fault("mesh", "the mesh has no triangles", None));
+        return Err(o.fault(name, "the mesh has no triangles", None));
     }
     Ok(mesh)
 }

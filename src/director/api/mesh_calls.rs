@@ -7,7 +7,7 @@ use super::super::sampling::{Fault, Surface, describe_all, each_vertex, vector_o
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::super::values::{self, list};
 use crate::diagnostics::nearest;
-use crate::geometry::{Placement, TriMesh};
+use crate::geometry::{Placement, TriMesh, lattice_points};
 use glam::DVec3;
 use mlua::{MultiValue, Value};
 use std::rc::Rc;
@@ -19,6 +19,15 @@ const KEYS: &[Key] = &[
 ];
 
 static MOVED: Schema = Schema::new("moved", "MovedOptions", &[KEYS]);
+
+static TETRAHEDRALIZED: Schema = Schema::new(
+    "tetrahedralized",
+    "TetrahedralizedOptions",
+    &[&[key("spacing", Kind::Number, "about how long the edges of the tetrahedra are")
+        .unit("m")
+        .from(f64::MIN_POSITIVE)
+        .needed()]],
+);
 
 pub(super) const CALLS: &[Call] = &[
     Call::new(Class::Mesh, "moved", Args::Options(&MOVED), moved)
@@ -75,7 +84,18 @@ pub(super) const CALLS: &[Call] = &[
     Call::new(Class::Mesh, "map", Args::Values(&[("name", "string", "name of a map")]), map)
         .returns("Map")
         .doc("A map of the mesh's file, for any mappable value."),
-    Call::not_built(Class::Mesh, "tetrahedralized"),
+    Call::new(Class::Mesh, "tetrahedralized", Args::Options(&TETRAHEDRALIZED), tetrahedralized)
+        .returns("Mesh")
+        .doc(
+            "The inside of a closed mesh as tetrahedra, for `shot:soft`. The new surface lies on the \
+             old one but for sharp edges and corners, of which up to 0.8 of the spacing is cut off; \
+             it has no texture coordinates and maps. Where that shows, give the old one as \
+             `surface` of the soft body.",
+        )
+        .example(
+            "local ring = retake.mesh.torus{ radius = 0.3, tube = 0.1 }\n\
+             local solid = ring:tetrahedralized{ spacing = 0.06 }",
+        ),
 ];
 
 fn moved(inv: &Invocation) -> mlua::Result<Value> {
@@ -129,6 +149,16 @@ fn subdivided(inv: &Invocation) -> mlua::Result<Value> {
     let fine = inv.mesh().subdivided(n as u32);
     let fine = fine.map_err(|d| super::super::invocation::raise(inv.lua, d))?;
     inv.give(Object::Mesh(Rc::new(fine)))
+}
+
+fn tetrahedralized(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&TETRAHEDRALIZED)?;
+    let (mesh, spacing) = (inv.mesh(), o.need_number("spacing")?);
+    let (low, high) = mesh.bounds();
+    let points = lattice_points(high - low, spacing);
+    super::meshes::check_count(&o, "spacing", points)?;
+    inv.charge((points as u64 + mesh.triangles.len() as u64) * VERTEX_COST)?;
+    super::meshes::finish(&o, mesh.tetrahedralized(spacing))
 }
 
 fn vertex_count(inv: &Invocation) -> mlua::Result<Value> {

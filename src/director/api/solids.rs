@@ -9,6 +9,7 @@ use super::meshes::{CENTER, COUNT3, RADIUS, SPACING, check_count, cut_box, finis
 use crate::geometry::primitives::{TetBall, TetBox};
 use crate::scene::{BodyKind, Mass, Rigid, Soft, SoftMaterial, VertexMap};
 use mlua::Value;
+use std::rc::Rc;
 
 const TINY: f64 = f64::MIN_POSITIVE;
 
@@ -54,7 +55,12 @@ static SOFT: Schema = Schema::new(
         &[
             key("material", SOFT_MATERIAL, "what it is made of").words("that of `material.soft{}`"),
             THICKNESS,
-            not_built("surface"),
+            key(
+                "surface",
+                Kind::Mesh,
+                "what touches and is seen, carried by the tetrahedra of `mesh`",
+            )
+            .words("that of `mesh`"),
             not_built("pressure"),
         ],
     ],
@@ -112,7 +118,11 @@ pub(super) const CALLS: &[Call] = &[
         ),
     Call::new(Class::Shot, "soft", Args::Options(&SOFT), soft)
         .returns("Body")
-        .doc("A solid that deforms. Its mesh is made of tetrahedra, and so has an inside.")
+        .doc(
+            "A solid that deforms. Its mesh is made of tetrahedra, and so has an inside. With a \
+             `surface`, coarse tetrahedra carry a fine one: it is what touches, is drawn and \
+             exported, and what points are chosen on.",
+        )
         .example(
             "local jelly = shot:soft{\n  name = \"jelly\",\n  \
              mesh = retake.mesh.tet_box{ size = 0.2, cells = 4 },\n  \
@@ -133,7 +143,7 @@ pub(super) const CALLS: &[Call] = &[
 
 fn rigid(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&RIGID)?;
-    let (mesh, start) = free_mesh(&o, "rigid")?;
+    let (mesh, start) = free_mesh(&o, "mesh", "rigid")?;
     let surface = Surface { mesh: &mesh, vertices: &start };
     let mass = match (o.number("mass")?, o.number("density")?) {
         (Some(_), Some(_)) => {
@@ -149,18 +159,33 @@ fn rigid(inv: &Invocation) -> mlua::Result<Value> {
 
 fn soft(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&SOFT)?;
-    let (mesh, start) = free_mesh(&o, "soft")?;
-    if mesh.tets.is_empty() {
-        let hint = "take `retake.mesh.tet_box` or `retake.mesh.tet_ball`";
+    let (solid, inner) = free_mesh(&o, "mesh", "soft")?;
+    if solid.tets.is_empty() {
+        let hint = if solid.open_edge().is_none() {
+            "fill it: `mesh = toy:tetrahedralized{ spacing = 0.05 }`, with `surface = toy` where its \
+             own shape is to be seen; or take `retake.mesh.tet_box`"
+        } else {
+            "take `retake.mesh.tet_box` or `retake.mesh.tet_ball`, or fill a closed mesh with \
+             `:tetrahedralized{ spacing = 0.05 }`"
+        };
         return Err(o.fault(
             "mesh",
             "the mesh of a soft body must be made of tetrahedra",
             Some(hint.into()),
         ));
     }
+    let inside = Surface { mesh: &solid, vertices: &inner };
+    let material = read(o.table_as("material", &MATERIAL)?.as_ref(), &inside)?;
+    let has_surface = o.given("surface")?;
+    let (mesh, start) = if has_surface {
+        free_mesh(&o, "surface", "soft")?
+    } else {
+        (Rc::clone(&solid), inner.clone())
+    };
     let surface = Surface { mesh: &mesh, vertices: &start };
-    let material = read(o.table_as("material", &MATERIAL)?.as_ref(), &surface)?;
-    let body = free_body(&o, BodyKind::Soft(Soft { material }), "soft", &surface)?;
+    let cage = has_surface.then(|| inv.shot_mut().map(|mut shot| shot.add_mesh(&solid)));
+    let soft = Soft { material, cage: cage.transpose()? };
+    let body = free_body(&o, BodyKind::Soft(soft), "soft", &surface)?;
     add(inv, body, &mesh, start)
 }
 

@@ -3,8 +3,8 @@
 use super::{around, check_vertices, count, length};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
+use crate::geometry::tet_faces::boundary;
 use glam::DVec3;
-use std::collections::BTreeMap;
 
 /// A box filled with tetrahedra, five a cell.
 #[derive(Clone, Debug)]
@@ -120,19 +120,6 @@ fn filled(cells: [u32; 3], place: impl Fn(DVec3) -> DVec3) -> Result<TriMesh, Di
     }
     mesh.triangles = boundary(&mesh.tets);
     Ok(mesh)
-}
-
-/// The faces that only one tetrahedron has, seen counter-clockwise from outside.
-fn boundary(tets: &[[u32; 4]]) -> Vec<[u32; 3]> {
-    let mut faces: BTreeMap<[u32; 3], Option<[u32; 3]>> = BTreeMap::new();
-    for &[a, b, c, d] in tets {
-        for face in [[a, c, b], [a, b, d], [b, c, d], [c, a, d]] {
-            let mut name = face;
-            name.sort_unstable();
-            faces.entry(name).and_modify(|f| *f = None).or_insert(Some(face));
-        }
-    }
-    faces.into_values().flatten().collect()
 }
 
 #[cfg(test)]

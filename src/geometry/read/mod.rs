@@ -1,4 +1,4 @@
-//! Meshes from files: Wavefront OBJ, glTF and GLB, PLY, STL, FLEX3D objects.
+//! Meshes from files: Wavefront OBJ, glTF and GLB, PLY, STL, Gmsh, FLEX3D objects.
 //!
 //! A reader keeps the file's vertex order and drops what no triangle uses: a point without a
 //! triangle has no mass. Polygons become triangles. Formats that repeat a corner for each normal
@@ -10,6 +10,7 @@
 pub mod flex3d_text;
 mod gltf;
 mod gltf_accessor;
+mod msh;
 mod obj;
 mod obt;
 mod ply;
@@ -19,6 +20,7 @@ mod stl;
 mod weld;
 
 use super::TriMesh;
+use super::tet_faces::boundary;
 use crate::diagnostics::{Diagnostic, Place, nearest};
 use std::ops::Range;
 use std::path::Path;
@@ -51,6 +53,8 @@ pub enum MeshFormat {
     Ply,
     /// STL, text or binary.
     Stl,
+    /// Gmsh, as text.
+    Msh,
     /// A FLEX3D object.
     Obt,
 }
@@ -60,11 +64,12 @@ pub enum MeshFormat {
 pub struct ObjectInfo {
     /// Its name; empty where the file gives none.
     pub name: String,
-    /// Number of triangles.
+    /// Number of triangles, or of tetrahedra in a file of these.
     pub triangles: usize,
 }
 
-/// A file's triangles in one mesh, and which of them belong to which object.
+/// A file's triangles in one mesh, and which of them belong to which object; of a mesh with tetrahedra
+/// the objects are ranges of these, and its triangles are not there yet.
 #[derive(Default)]
 struct Contents {
     mesh: TriMesh,
@@ -98,13 +103,14 @@ impl MeshFormat {
             "glb" => Ok(Self::Glb),
             "ply" => Ok(Self::Ply),
             "stl" => Ok(Self::Stl),
+            "msh" => Ok(Self::Msh),
             "obt" => Ok(Self::Obt),
-            "msh" | "usd" | "usda" | "usdc" | "usdz" => {
+            "usd" | "usda" | "usdc" | "usdz" => {
                 Err(Diagnostic::error(format!("reading .{ending} files is not built yet"))
-                    .hint("obj, gltf, glb, ply, stl and obt are"))
+                    .hint("obj, gltf, glb, ply, stl, msh and obt are"))
             }
             _ => Err(Diagnostic::error(format!("`{name}` is no mesh file that can be read"))
-                .hint("the name must end in .obj, .gltf, .glb, .ply, .stl or .obt")),
+                .hint("the name must end in .obj, .gltf, .glb, .ply, .stl, .msh or .obt")),
         }
     }
 }
@@ -137,6 +143,9 @@ pub fn from_bytes(
         contents = only(contents, object, source)?;
     }
     let mut mesh = contents.mesh;
+    if !mesh.tets.is_empty() {
+        mesh.triangles = boundary(&mesh.tets);
+    }
     mesh.triangles.retain(|[a, b, c]| a != b && b != c && c != a);
     if mesh.triangles.is_empty() {
         return Err(source.error(0, "the file holds no triangles"));
@@ -188,6 +197,7 @@ fn contents(
         MeshFormat::Gltf | MeshFormat::Glb => gltf::read(bytes, source, neighbour),
         MeshFormat::Ply => ply::read(bytes, source),
         MeshFormat::Stl => stl::read(bytes, source),
+        MeshFormat::Msh => msh::read(bytes, source),
         MeshFormat::Obt => obt::read(bytes, source).map(|objects| objects.contents),
     }
 }
@@ -212,12 +222,20 @@ fn only(contents: Contents, wanted: &str, source: Source<'_>) -> Result<Contents
             problem.hint(format!("it has: {}", names.join(", ")))
         });
     }
-    mesh.triangles =
-        ranges.iter().flat_map(|(_, r)| mesh.triangles[r.clone()].iter().copied()).collect();
+    if mesh.tets.is_empty() {
+        mesh.triangles = of(&mesh.triangles, &ranges);
+    } else {
+        mesh.tets = of(&mesh.tets, &ranges);
+    }
     Ok(Contents { mesh, objects: Vec::new() })
 }
 
-/// Drops vertices that no triangle names; the order of the others stays.
+/// What lies in some of the ranges of objects, one after the other.
+fn of<T: Copy>(all: &[T], ranges: &[&(String, Range<usize>)]) -> Vec<T> {
+    ranges.iter().flat_map(|(_, r)| all[r.clone()].iter().copied()).collect()
+}
+
+/// Drops vertices that no triangle and no tetrahedron names; the order of the others stays.
 fn drop_unused(mesh: &mut TriMesh) {
     let mut used = vec![false; mesh.positions.len()];
     for t in &mesh.triangles {
@@ -225,6 +243,7 @@ fn drop_unused(mesh: &mut TriMesh) {
             used[i as usize] = true;
         }
     }
+    mesh.tets.iter().flatten().for_each(|i| used[*i as usize] = true);
     if used.iter().all(|u| *u) {
         return;
     }
@@ -242,6 +261,9 @@ fn drop_unused(mesh: &mut TriMesh) {
         keep(map, &used);
     }
     for t in &mut mesh.triangles {
+        *t = t.map(|i| numbers[i as usize]);
+    }
+    for t in &mut mesh.tets {
         *t = t.map(|i| numbers[i as usize]);
     }
 }

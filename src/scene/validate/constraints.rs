@@ -111,6 +111,15 @@ impl Check<'_> {
                         format!("`{name}` freezes points of `{}`, a rigid body", rigid.name);
                     self.error(place, message).hint =
                         Some("a rigid body is stopped by `shot:pin` or `shot:joint`".into());
+                } else if let Some(group) =
+                    points.iter().find(|p| self.scene.cage_of(p.body).is_some())
+                {
+                    let body = &self.scene.bodies[group.body].name;
+                    let message = format!(
+                        "`{name}` freezes points of `{body}`, whose surface is carried by a cage"
+                    );
+                    self.error(place, message).hint =
+                        Some("leave `surface` out, or hold it with `shot:pin`".into());
                 } else if !(inside.0.is_finite() && inside.1.is_finite()) {
                     self.error(place, format!("the box of `{name}` is not finite"));
                 }

@@ -8,7 +8,12 @@ impl Check<'_> {
     pub(super) fn meshes(&mut self) {
         let kinds = |body: &Body| std::mem::discriminant(&body.kind);
         for (nth, body) in self.scene.bodies.iter().enumerate() {
-            let same = |b: &Body| b.mesh == body.mesh && kinds(b) == kinds(body);
+            let cage = |b: &Body| match &b.kind {
+                BodyKind::Soft(soft) => soft.cage,
+                _ => None,
+            };
+            let same =
+                |b: &Body| b.mesh == body.mesh && kinds(b) == kinds(body) && cage(b) == cage(body);
             let i = body.mesh;
             let Some(mesh) = self.scene.meshes.get(i) else { continue };
             if self.scene.bodies[..nth].iter().any(same) {
@@ -32,7 +37,10 @@ impl Check<'_> {
                 self.closed(i, &place, &name);
             }
             if is_soft {
-                self.filled(i, &place, &name);
+                match cage(body) {
+                    Some(cage) => self.caged(i, cage, &place, &name),
+                    None => drop(self.filled(i, &place, &name)),
+                }
             }
         }
     }
@@ -54,20 +62,47 @@ impl Check<'_> {
         }
     }
 
-    /// A soft body is made of tetrahedra, none of them flat or inside out.
-    fn filled(&mut self, i: usize, place: &Place, name: &str) {
+    /// A surface that a cage carries lies in it, or nearly.
+    fn caged(&mut self, i: usize, cage: usize, place: &Place, name: &str) {
+        if !self.filled(cage, place, name) {
+            return;
+        }
+        let (surface, cage) = (&self.scene.meshes[i], &self.scene.meshes[cage]);
+        let found = cage.embed(&surface.positions);
+        let farthest = (0..found.len())
+            .max_by(|a, b| found[*a].outside.total_cmp(&found[*b].outside).then(b.cmp(a)));
+        let Some(vertex) = farthest else { return };
+        let corners = cage.tets[found[vertex].tet].map(|i| cage.positions[i as usize]);
+        let edge = |k: usize| corners[k % 4].distance(corners[(k + 1 + k / 4) % 4]);
+        let longest = (0..6).map(edge).fold(0.0, f64::max);
+        // Weights of places farther out than a cell is long magnify how it turns.
+        if found[vertex].outside > longest {
+            let message = format!(
+                "the `surface` of `{name}` reaches {:.3} m out of its `mesh` of tetrahedra (at vertex \
+                 {vertex}, counted from 0), which is farther than these are long ({longest:.3} m)",
+                found[vertex].outside
+            );
+            let hint = "both must lie in the same place, as `mesh = toy:tetrahedralized{ spacing = \
+                        0.05 }, surface = toy` do; move and scale both, or neither";
+            self.error(place, message).hint = Some(hint.into());
+        }
+    }
+
+    /// A soft body is made of tetrahedra, none of them flat or inside out. Whether it is.
+    fn filled(&mut self, i: usize, place: &Place, name: &str) -> bool {
         let mesh = &self.scene.meshes[i];
         let count = mesh.positions.len();
         if mesh.tets.is_empty() {
             let message = format!("the mesh of `{name}` has no tetrahedra");
-            let hint = "take `retake.mesh.tet_box` or `retake.mesh.tet_ball`";
+            let hint = "take `retake.mesh.tet_box` or `retake.mesh.tet_ball`, or fill a closed mesh \
+                        with `mesh:tetrahedralized{ spacing = 0.05 }`";
             self.error(place, message).hint = Some(hint.into());
-            return;
+            return false;
         }
         if let Some(bad) = mesh.tets.iter().position(|t| t.iter().any(|v| *v as usize >= count)) {
             let message = format!("tetrahedron {bad} of `{name}` names a vertex that is not there");
             self.error(place, message);
-            return;
+            return false;
         }
         let flat = |t: &[u32; 4]| {
             let [a, b, c, d] = t.map(|v| mesh.positions[v as usize]);
@@ -77,13 +112,16 @@ impl Check<'_> {
         if let Some(bad) = mesh.tets.iter().position(flat) {
             let message = format!("tetrahedron {bad} of `{name}` is flat or inside out");
             self.error(place, message);
+            return false;
         }
         let mut used = vec![false; count];
         mesh.tets.iter().flatten().for_each(|v| used[*v as usize] = true);
         if let Some(loose) = used.iter().position(|u| !u) {
             let message = format!("vertex {loose} of `{name}` is in no tetrahedron");
             self.error(place, message);
+            return false;
         }
+        true
     }
 
     /// Triangles without area, vertices that nothing holds, edges with more than two triangles.

@@ -153,7 +153,19 @@ impl Check<'_> {
     }
 
     fn map(&mut self, body: &Body, what: &str, map: Option<&VertexMap>, min: f64) {
-        let count = self.scene.meshes[body.mesh].positions.len();
+        self.map_over(body.mesh, body, what, map, min);
+    }
+
+    /// Checks a map over the vertices of the mesh `mesh`.
+    fn map_over(
+        &mut self,
+        mesh: usize,
+        body: &Body,
+        what: &str,
+        map: Option<&VertexMap>,
+        min: f64,
+    ) {
+        let count = self.scene.meshes[mesh].positions.len();
         let values: &[f64] = match map {
             None => return,
             Some(VertexMap::Uniform(value)) => std::slice::from_ref(value),
@@ -236,8 +248,9 @@ impl Check<'_> {
             BodyKind::Soft(soft) => {
                 number("poisson", soft.material.poisson, 0.0, 0.49);
                 number("damping", soft.material.damping, 0.0, f64::MAX);
-                self.map(body, "young", Some(&soft.material.young), tiny);
-                self.map(body, "density", Some(&soft.material.density), tiny);
+                let mesh = soft.cage.unwrap_or(body.mesh);
+                self.map_over(mesh, body, "young", Some(&soft.material.young), tiny);
+                self.map_over(mesh, body, "density", Some(&soft.material.density), tiny);
             }
             BodyKind::Cloth(_) | BodyKind::Collider => {}
         }

@@ -4,12 +4,38 @@ use super::Builder;
 use super::cloth::mean;
 use crate::geometry::TriMesh;
 use crate::scene::{Rigid as RigidSettings, Soft};
+use crate::sim::cage::Carried;
 use crate::sim::potentials::tet::{Tet, moduli, shape};
 use crate::sim::rigid::Rigid;
 
 impl Builder {
-    pub(super) fn add_soft(&mut self, soft: &Soft, mesh: &TriMesh, first: u32) {
+    /// The cells of a soft body whose nodes begin at `first`. A `surface` apart from their mesh is
+    /// carried by them.
+    pub(super) fn add_soft(
+        &mut self,
+        soft: &Soft,
+        mesh: &TriMesh,
+        first: u32,
+        surface: Option<&TriMesh>,
+    ) {
         let material = &soft.material;
+        if let Some(surface) = surface {
+            let own = first as usize..first as usize + mesh.positions.len();
+            self.rest[own].copy_from_slice(&mesh.positions);
+            let carried: Vec<Carried> = mesh
+                .embed(&surface.positions)
+                .into_iter()
+                .map(|p| Carried { nodes: mesh.tets[p.tet].map(|i| first + i), weights: p.weights })
+                .collect();
+            for t in &surface.triangles {
+                let mut group: Vec<u32> =
+                    t.iter().flat_map(|i| carried[*i as usize].nodes).collect();
+                group.sort_unstable();
+                group.dedup();
+                self.touching.push(group);
+            }
+            self.carried.extend(carried);
+        }
         self.mass.resize(first as usize + mesh.positions.len(), 0.0);
         for t in &mesh.tets {
             let Some((gradient, volume)) = shape(t.map(|i| mesh.positions[i as usize])) else {
@@ -44,7 +70,9 @@ impl Builder {
         for (node, corner) in rigid.nodes().zip(rigid.local_corners()) {
             self.rest[node] = corner;
         }
-        self.carried.extend(mesh.positions.iter().map(|p| rigid.weights(*p)));
+        let nodes = std::array::from_fn(|k| (first + k) as u32);
+        let carried = |p| Carried { nodes, weights: rigid.weights(p) };
+        self.carried.extend(mesh.positions.iter().copied().map(carried));
         self.rigids.push(rigid);
     }
 }

@@ -5,6 +5,7 @@ use crate::sim::constraints::tie::{Directions, Target, Tie};
 use crate::sim::model::{Hold, Model, Spread};
 use crate::sim::pose::Pose;
 use glam::DVec3;
+use std::collections::BTreeMap;
 
 /// Adds the ties of the joint that is constraint `constraint` of the scene.
 pub(super) fn add_joint(model: &mut Model, scene: &Scene, constraint: usize, joint: &Joint) {
@@ -103,6 +104,39 @@ impl Joiner<'_> {
     }
 }
 
+/// The nodes that `points` hold, with their bodies and weights. Those of a surface in a cage hold the nodes
+/// that carry them, so that they go where the pin's motion brings them.
+fn held_nodes(
+    model: &Model,
+    points: &[Points],
+    weight: Option<&VertexMap>,
+) -> Vec<(usize, usize, f64)> {
+    let vertices = points.iter().flat_map(|group| group.vertices.iter().map(|v| (group.body, *v)));
+    let mut held = Vec::new();
+    let mut of_cages: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for (place, (body, vertex)) in vertices.enumerate() {
+        let weight = weight.map_or(1.0, |w| w.at(place));
+        let own = &model.bodies[body];
+        if !own.free || weight <= 0.0 {
+            continue;
+        }
+        let node = own.nodes.start + vertex as usize;
+        if !model.is_caged(body) {
+            held.push((body, node, weight));
+            continue;
+        }
+        let carried = model.carried[node - model.free_count];
+        for (node, share) in carried.nodes.into_iter().zip(carried.weights) {
+            if share != 0.0 {
+                let most = of_cages.entry((body, node as usize)).or_insert(weight);
+                *most = most.max(weight);
+            }
+        }
+    }
+    held.extend(of_cages.into_iter().map(|((body, node), weight)| (body, node, weight)));
+    held
+}
+
 /// Adds what holds the points of a pin, or of an attachment to `carrier`: a tie where they or the
 /// carrier are of a rigid body, else a hold.
 pub(super) fn add_held(
@@ -115,16 +149,9 @@ pub(super) fn add_held(
     positions: &[DVec3],
 ) {
     let rides = carrier.and_then(|c| model.bodies[c].rigid);
-    let vertices = points.iter().flat_map(|group| group.vertices.iter().map(|v| (group.body, *v)));
-    for (place, (body, vertex)) in vertices.enumerate() {
-        let weight = weight.map_or(1.0, |w| w.at(place));
-        let own = &model.bodies[body];
-        if !own.free || weight <= 0.0 {
-            continue;
-        }
-        let node = own.nodes.start + vertex as usize;
+    for (body, node, weight) in held_nodes(model, points, weight) {
         let start = positions[node];
-        if own.rigid.is_none() && rides.is_none() {
+        if node < model.free_count && rides.is_none() {
             let node = node as u32;
             model.holds.push(Hold { constraint, node, start, carrier, weight });
             continue;

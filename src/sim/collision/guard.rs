@@ -189,6 +189,23 @@ impl Allowed {
         self.limits_on(first, end).iter().find(broken).map(|limit| limit.other as usize)
     }
 
+    /// Calls `each` with every node of `first..end` that a limit cuts short on its way along `wish`: the part
+    /// of it that it may go, and the body on the other side.
+    pub(crate) fn for_limits(
+        &self,
+        first: usize,
+        end: usize,
+        wish: &[DVec3],
+        mut each: impl FnMut(usize, f64, u32),
+    ) {
+        for limit in self.limits_on(first, end) {
+            let goes = limit.toward.dot(wish[limit.node as usize]);
+            if goes > limit.room {
+                each(limit.node as usize, limit.room / goes, limit.other);
+            }
+        }
+    }
+
     /// Puts the limits in the order of their nodes, for [`Allowed::in_the_way`].
     pub(crate) fn sort_limits(&mut self) {
         self.limits.sort_by_key(|limit| limit.node);

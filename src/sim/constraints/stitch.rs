@@ -16,13 +16,18 @@ const CLOSING_TIME: f64 = 0.5;
 /// Penalty of an exact stitch in units of `m / h^2`.
 const RHO: f64 = 60.0;
 
+/// Part of its multiplier that a stitch keeps which shares the nodes of a cage with others. There may be more
+/// of these than the nodes can obey: what they pull against each other must not add up. It leaves
+/// ten times the penalty as stiffness.
+const KEPT_IN_A_CROWD: f64 = 0.9;
+
 /// A stitch that acts during a substep.
 #[derive(Clone, Debug)]
 pub(crate) struct Pull {
     /// Index into `Model::stitches`.
     pub(crate) index: usize,
-    pub(crate) nodes: [u32; 6],
-    pub(crate) weights: [f64; 6],
+    pub(crate) nodes: [u32; 8],
+    pub(crate) weights: [f64; 8],
     /// The same difference in nodes that are solved for.
     pub(crate) spread: Spread,
     length: f64,
@@ -30,6 +35,8 @@ pub(crate) struct Pull {
     /// Multiplier [N]; stays zero for springs.
     lambda: f64,
     exact: bool,
+    /// Part of its multiplier that it keeps.
+    keeps: f64,
 }
 
 /// The stitches that act until `end`, and notes when they began to.
@@ -47,8 +54,9 @@ pub(crate) fn active(
             continue;
         }
         let constraint = &model.scene.constraints[stitch.constraint];
-        let spread = model.spread(&stitch.nodes, &stitch.weights, 3);
-        let inverse = spread.inverse_mass(inverse_mass);
+        let spread = model.spread(&stitch.nodes, &stitch.weights, 4);
+        let share = |(i, w): (usize, f64)| w * w * inverse_mass[i] * model.crowding[i];
+        let inverse: f64 = spread.parts().map(share).sum();
         if inverse <= 0.0 {
             continue;
         }
@@ -75,17 +83,22 @@ pub(crate) fn active(
             rho,
             lambda: if exact { state.stitches[index].lambda } else { 0.0 },
             exact,
+            keeps: if spread.parts().any(|(i, _)| model.crowding[i] > 1.0) {
+                KEPT_IN_A_CROWD
+            } else {
+                1.0
+            },
         });
     }
 }
 
 fn difference(stitch: &Stitch, x: &[DVec3]) -> DVec3 {
-    (0..6).map(|k| x[stitch.nodes[k] as usize] * stitch.weights[k]).sum()
+    (0..8).map(|k| x[stitch.nodes[k] as usize] * stitch.weights[k]).sum()
 }
 
 impl Pull {
     fn difference(&self, z: &[DVec3]) -> DVec3 {
-        (0..6).map(|k| z[self.nodes[k] as usize] * self.weights[k]).sum()
+        (0..8).map(|k| z[self.nodes[k] as usize] * self.weights[k]).sum()
     }
 
     /// Tension at `z` [N], positive where it pulls together.
@@ -115,7 +128,7 @@ impl Pull {
     /// Moves the multiplier to the tension at `z`.
     pub(crate) fn update_multiplier(&mut self, z: &[DVec3]) {
         if self.exact {
-            self.lambda = self.tension(z);
+            self.lambda = self.keeps * self.tension(z);
         }
     }
 }

@@ -6,8 +6,8 @@
 use super::lanes::{Block3, Lane4};
 use glam::DMat3;
 
-/// Most nodes of a term: two rigid bodies have four each.
-pub(crate) const TERM: usize = 8;
+/// Most nodes of a term: each of the four nodes of a contact may be carried by four.
+pub(crate) const TERM: usize = 16;
 
 /// One term.
 #[derive(Clone, Copy, Debug)]
@@ -17,13 +17,15 @@ pub(crate) struct Term {
     pub(crate) weights: [f32; TERM],
     /// Which side each node is on.
     pub(crate) side: [u8; TERM],
+    /// Nodes that it has; the rest of the arrays is not used.
+    pub(crate) count: usize,
     pub(crate) block: Block3,
 }
 
 impl Term {
     /// Number of its pulls: one for each side where there are only sides 0 and 1, else one for each place.
     fn pulls(&self) -> usize {
-        if self.side.iter().all(|side| *side < 2) { 2 } else { self.side.len() }
+        if self.side[..self.count].iter().all(|side| *side < 2) { 2 } else { self.count.max(3) }
     }
 }
 
@@ -54,7 +56,8 @@ impl Couplings {
         block: &DMat3,
     ) {
         let weights = weights.map(|w| w as f32);
-        self.terms.push(Term { nodes, weights, side, block: Block3::new(block) });
+        let count = weights.iter().rposition(|w| *w != 0.0).map_or(0, |last| last + 1);
+        self.terms.push(Term { nodes, weights, side, count, block: Block3::new(block) });
     }
 
     /// Sorts the terms by the nodes that they move, `size` in all.
@@ -95,7 +98,7 @@ impl Couplings {
     pub(crate) fn prepare(&mut self, x: &[Lane4]) {
         self.pulls.clear();
         for t in &self.terms {
-            let parts = t.nodes.iter().zip(t.weights).map(|(node, w)| x[*node as usize] * w);
+            let parts = t.nodes[..t.count].iter().zip(t.weights).map(|(i, w)| x[*i as usize] * w);
             if t.pulls() == 2 {
                 let mut sums = [Lane4::ZERO; 2];
                 for (part, side) in parts.zip(t.side) {
@@ -109,7 +112,8 @@ impl Couplings {
                     sums[side as usize] += part;
                     whole += part;
                 }
-                self.pulls.extend(t.side.map(|side| t.block.times(whole - sums[side as usize])));
+                let own = |k: usize| t.block.times(whole - sums[t.side[k] as usize]);
+                self.pulls.extend((0..t.pulls()).map(own));
             }
         }
     }

@@ -11,6 +11,7 @@ use super::newton::{Settled, minimise};
 use super::outcome::finish;
 use super::restitution;
 use crate::scene::Guard;
+use crate::sim::cage;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
 use crate::sim::collision::guard::measure_near;
@@ -206,6 +207,7 @@ fn prepare(
             bench.inverse_mass[i] = 1.0 / model.mass[i];
         }
     }
+    cage::add_inverse_masses(model, &mut bench.inverse_mass);
     stitch::active(model, state, end, h, &bench.inverse_mass, &mut potential.pulls);
     tie::active(model, state, end, h, wanted, &bench.inverse_mass, &mut potential.ties);
     bench.base.clear();
@@ -309,6 +311,8 @@ fn advance_base(
 ) {
     let Workbench { allowed, candidates, closest, base, wish, z, .. } = bench;
     allowed.find(model, candidates, closest, base, wish, model.floor);
+    allowed.sort_limits();
+    cage::cut_short(model, allowed, candidates, base, wish);
     quality.held_back = 0.0;
     for i in 0..model.point_count {
         let lost = wish[i].length() * (1.0 - allowed.fraction[i]);
@@ -320,8 +324,8 @@ fn advance_base(
         base[i] =
             if allowed.fraction[i] >= 1.0 { z[i] } else { base[i] + wish[i] * allowed.fraction[i] };
     }
+    cage::follow(model, base);
     quality.lagging.clear();
-    bench.allowed.sort_limits();
     for (index, body) in model.bodies.iter().enumerate() {
         let from = state.poses[index];
         let (pose, other) = if body.moved {

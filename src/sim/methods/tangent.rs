@@ -30,6 +30,8 @@ pub(crate) struct Tangent {
     barred: Vec<Barred>,
     /// Gas enclosed by bodies.
     pub(super) gases: Vec<Gas>,
+    /// Scratch: places of the blocks of one side of a term, with their factors.
+    slots: Vec<(u32, f64)>,
 }
 
 impl Tangent {
@@ -92,20 +94,19 @@ impl Tangent {
             }
         }
         for own in 0..2 {
-            let mut slots = [(0, 0.0); TERM * TERM];
-            let (mut found, mut neighbours) = (0, true);
+            self.slots.clear();
+            let mut neighbours = true;
             let on_it = |k: &usize| weights[*k] != 0.0 && side[*k] == own;
             for i in (0..count).filter(on_it) {
                 for j in (0..count).filter(on_it) {
                     match model.pattern.find(nodes[i], nodes[j]) {
-                        Some(slot) => slots[found] = (slot, weights[i] * weights[j]),
+                        Some(slot) => self.slots.push((slot, weights[i] * weights[j])),
                         None => neighbours = false,
                     }
-                    found += 1;
                 }
             }
             if neighbours {
-                for &(slot, factor) in &slots[..found] {
+                for &(slot, factor) in &self.slots {
                     self.blocks[slot as usize] += block * factor;
                 }
             } else {
