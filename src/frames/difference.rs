@@ -26,6 +26,11 @@ pub fn first_change(old: &Scene, new: &Scene) -> Option<f64> {
                 at = at.min(curve(&mut x.pressure, &y.pressure)?);
             }
         }
+        if let (BodyKind::Soft(a), BodyKind::Soft(b)) = (&mut a.kind, &b.kind)
+            && let (Some(x), Some(y)) = (&mut a.pressure, &b.pressure)
+        {
+            at = at.min(curve(&mut x.pressure, &y.pressure)?);
+        }
     }
     for (a, b) in old.constraints.iter_mut().zip(&new.constraints) {
         at = at.min(constraint(a, b)?);

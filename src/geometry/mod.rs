@@ -17,6 +17,6 @@ pub use bvh::{Aabb, Bvh};
 pub use closest::{Closest, closest_on_triangle};
 pub use embed::Embedded;
 pub use join::join;
-pub use stuffing::lattice_points;
+pub use stuffing::{Interior, lattice_points};
 pub use transform::Placement;
 pub use tri_mesh::TriMesh;

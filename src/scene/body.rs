@@ -80,6 +80,8 @@ pub struct Soft {
     /// The mesh of tetrahedra that carries the body's own, as an index into `Scene::meshes`; none: the
     /// body's own mesh has them.
     pub cage: Option<usize>,
+    /// Air or gas that pushes from inside; none: there is none.
+    pub pressure: Option<Pressure>,
 }
 
 /// A solid that keeps its shape.
@@ -101,7 +103,7 @@ pub enum Mass {
     Total(f64),
 }
 
-/// A push along the normals of a cloth: what is inside presses out.
+/// A push along the normals of a cloth or a soft body: what is inside presses out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pressure {
     /// Pressure over that of the outside [Pa]; for a sealed body at its volume at rest.
@@ -165,6 +167,15 @@ impl Body {
         match &self.kind {
             BodyKind::Cloth(cloth) => Some(cloth),
             BodyKind::Soft(_) | BodyKind::Rigid(_) | BodyKind::Collider => None,
+        }
+    }
+
+    /// What pushes from inside, or none.
+    pub fn pressure(&self) -> Option<&Pressure> {
+        match &self.kind {
+            BodyKind::Cloth(cloth) => cloth.pressure.as_ref(),
+            BodyKind::Soft(soft) => soft.pressure.as_ref(),
+            BodyKind::Rigid(_) | BodyKind::Collider => None,
         }
     }
 

@@ -104,9 +104,76 @@ pub struct Membrane {
     pub crease: Option<VertexMap>,
 }
 
+/// What a soft body is made of, and with it the model that moves it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SoftMaterial {
+    /// An elastic solid.
+    Elastic(Elastic),
+    /// Points that are drawn to the places of a shape.
+    ShapeMatching(ShapeMatching),
+}
+
+impl SoftMaterial {
+    /// Mass per volume [kg/m3].
+    pub fn density(&self) -> &VertexMap {
+        match self {
+            Self::Elastic(elastic) => &elastic.density,
+            Self::ShapeMatching(matching) => &matching.density,
+        }
+    }
+
+    /// What of a dent stays; none: nothing.
+    pub fn plastic(&self) -> Option<&Plastic> {
+        match self {
+            Self::Elastic(elastic) => elastic.plastic.as_ref(),
+            Self::ShapeMatching(matching) => matching.plastic.as_ref(),
+        }
+    }
+}
+
+/// What of a deformation stays. Strains are logarithmic, without change of volume: 0.1 is a pull by a tenth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plastic {
+    /// Strain above which it begins to stay.
+    pub yield_strain: f64,
+    /// Rate at which what is above becomes lasting [1/s].
+    pub creep: f64,
+    /// Largest strain that stays.
+    pub max: f64,
+}
+
+/// Shape matching (Mueller, Heidelberger, Teschner and Gross 2005): a solid whose points are drawn to the
+/// places that its shape at rest has where it fits them best.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShapeMatching {
+    /// Part of their deviation that points make up within 1/60 s, 0..1.
+    pub stiffness: f64,
+    /// Which deformations the fit may have.
+    pub mode: MatchingMode,
+    /// Part of a deformation of the mode that costs nothing, 0..0.99.
+    pub give: f64,
+    /// Mass per volume [kg/m3].
+    pub density: VertexMap,
+    /// What of a deformation stays; none: nothing.
+    pub plastic: Option<Plastic>,
+}
+
+/// Deformations of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchingMode {
+    /// None: it moves as one.
+    Rigid,
+    /// Stretch and shear.
+    Linear,
+    /// Bend and twist as well.
+    Quadratic,
+}
+
 /// A solid without a grain: stable neo-Hookean (Smith, De Goes and Kim 2018).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SoftMaterial {
+pub struct Elastic {
     /// Young's modulus [Pa].
     pub young: VertexMap,
     /// Poisson ratio, 0..0.49.
@@ -115,4 +182,6 @@ pub struct SoftMaterial {
     pub density: VertexMap,
     /// Stiffness-proportional damping [s].
     pub damping: f64,
+    /// What of a deformation stays; none: nothing.
+    pub plastic: Option<Plastic>,
 }

@@ -24,7 +24,10 @@ pub use constraint::{
 };
 pub use force::{Force, ForceKind, Per};
 pub use map::{MappedCurve, VertexMap};
-pub use material::{ClothMaterial, Flex3d, FrictionReading, Membrane, SoftMaterial};
+pub use material::{
+    ClothMaterial, Elastic, Flex3d, FrictionReading, MatchingMode, Membrane, Plastic, ShapeMatching,
+    SoftMaterial,
+};
 pub use method::{METHODS, Matter, Method, Traits};
 pub use output::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output, Sheet};
 pub use settings::{Collisions, ContactPair, Guard, SolverSettings};

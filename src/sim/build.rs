@@ -15,15 +15,17 @@ use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
 use super::model::{Model, ModelBody, SKIN, Stitch};
 use super::pose::Pose;
+use super::potentials::pressure::Bag;
 use super::potentials::{
-    bending::Bending, hinge::Hinge, membrane::Membrane, plate::Plate, special::Special, tet::Tet,
+    bending::Bending, hinge::Hinge, matching::Matching, membrane::Membrane, plate::Plate,
+    special::Special, tet::Tet,
 };
 use super::report::FrameReport;
 use super::rigid::Rigid;
 use super::state::{ConstraintState, HoldState, Past, State, StitchState, TieState};
 use crate::diagnostics::Diagnostic;
 use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, VertexMap};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -65,6 +67,8 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         frozen: Vec::new(),
         steps: vec![(super::substep_clock::START_LEVEL, 0); scene.bodies.len()],
         creases: model.special.rest_angles(),
+        plastic_cells: vec![DMat3::IDENTITY; model.plastic_cells().count()],
+        plastic_shapes: vec![DMat3::IDENTITY; model.matchings.len()],
         touched: Vec::new(),
         past: Past::default(),
         positions,
@@ -152,6 +156,7 @@ struct Builder {
     plates: Vec<Plate>,
     special: Special,
     tets: Vec<Tet>,
+    matchings: Vec<Matching>,
     rigids: Vec<Rigid>,
     carried: Vec<Carried>,
     /// Nodes that carry the corners of a triangle together.
@@ -239,9 +244,19 @@ impl Builder {
                 }
                 BodyKind::Soft(soft) => {
                     let first = numbers.movers[index].start as u32;
+                    let carried = self.carried.len();
                     match scene.cage_of(index) {
-                        Some(cage) => self.add_soft(soft, cage, first, Some(mesh)),
-                        None => self.add_soft(soft, mesh, first, None),
+                        Some(cage) => {
+                            self.add_soft(index, soft, cage, first);
+                            self.add_surface(cage, first, mesh);
+                        }
+                        None => self.add_soft(index, soft, mesh, first),
+                    }
+                    if let Some(pressure) = &soft.pressure {
+                        let bag = Bag::new(index, pressure.sealed, mesh, nodes.start as u32);
+                        let movers = numbers.movers[index].clone();
+                        let bag = bag.carried(self.carried[carried..].to_vec(), movers);
+                        self.special.bags.push(bag);
                     }
                 }
                 BodyKind::Rigid(rigid) => {
@@ -358,6 +373,7 @@ impl Builder {
             membranes: self.membranes,
             hinges: self.hinges,
             tets: self.tets,
+            matchings: self.matchings,
             lattices: self.lattices,
             special: self.special,
             diagonal: (0..free_count as u32).map(|i| pattern.slot(i, i)).collect(),

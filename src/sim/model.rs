@@ -8,7 +8,9 @@ use super::constraints::tie::Tie;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
 use super::linear::couplings::TERM;
-use super::potentials::{hinge::Hinge, membrane::Membrane, special::Special, tet::Tet};
+use super::potentials::{
+    hinge::Hinge, matching::Matching, membrane::Membrane, special::Special, tet::Tet,
+};
 use super::rigid::Rigid;
 use crate::scene::{MappedCurve, Scene, StitchGap};
 use glam::DVec3;
@@ -95,6 +97,8 @@ pub(crate) struct Model {
     pub(crate) hinges: Vec<Hinge>,
     /// Cells of soft bodies.
     pub(crate) tets: Vec<Tet>,
+    /// Soft bodies that are held to their shape.
+    pub(crate) matchings: Vec<Matching>,
     /// Cloths of points in rows and columns, in the order of their nodes.
     pub(crate) lattices: Vec<Lattice>,
     /// What only some cloths have.
@@ -177,6 +181,11 @@ impl Model {
             }
         }
         spread
+    }
+
+    /// Numbers of the cells of which something may stay, in their order.
+    pub(crate) fn plastic_cells(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.tets.len()).filter(|t| self.tets[*t].plastic.is_some())
     }
 
     /// Whether the vertices of a body are carried by a cage.

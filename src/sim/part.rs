@@ -91,6 +91,12 @@ impl Part {
         for (index, rest) in creases_of(whole, part).zip(&own.creases) {
             state.creases[index] = *rest;
         }
+        for (index, plastic) in plastic_cells_of(whole, part).zip(&own.plastic_cells) {
+            state.plastic_cells[index] = *plastic;
+        }
+        for (index, plastic) in plastic_shapes_of(whole, part).zip(&own.plastic_shapes) {
+            state.plastic_shapes[index] = *plastic;
+        }
         for (index, constraint) in own.constraints.iter().enumerate() {
             let bodies = whole.scene.constraints[index].bodies();
             if bodies.iter().any(|b| self.bodies.binary_search(b).is_ok()) {
@@ -138,6 +144,8 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         stitches: stitches_of(whole, part).map(|i| state.stitches[i]).collect(),
         ties: ties_of(whole, part).map(|i| state.ties[i]).collect(),
         creases: creases_of(whole, part).map(|i| state.creases[i]).collect(),
+        plastic_cells: plastic_cells_of(whole, part).map(|i| state.plastic_cells[i]).collect(),
+        plastic_shapes: plastic_shapes_of(whole, part).map(|i| state.plastic_shapes[i]).collect(),
         frozen: state
             .frozen
             .iter()
@@ -201,6 +209,18 @@ fn creases_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usi
     let creases = &whole.special.creases;
     let has = move |i: &usize| node(creases[*i].hinge.nodes[0], whole, part).is_some();
     (0..creases.len()).filter(has)
+}
+
+/// Indices of the world's plastic parts of cells that `part` has, in its order.
+fn plastic_cells_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize> + 'a {
+    let cells = whole.plastic_cells().enumerate();
+    cells.filter_map(|(i, t)| node(whole.tets[t].nodes[0], whole, part).map(|_| i))
+}
+
+/// Indices of the world's plastic parts of shapes that `part` has, in its order.
+fn plastic_shapes_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize> + 'a {
+    let has = move |i: &usize| !part.bodies[whole.matchings[*i].body].nodes.is_empty();
+    (0..whole.matchings.len()).filter(has)
 }
 
 /// Number in `to` of the node `i` of `from`; none where `to` lacks its body.

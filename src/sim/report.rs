@@ -3,6 +3,7 @@
 use super::linear::block_matrix::add_scalar_product;
 use super::model::Model;
 use super::pose::Pose;
+use super::potentials::tet::Tet;
 use super::state::State;
 use crate::math::degrees_from_rotation;
 use crate::scene::world::{BodyView, ConstraintView, ContactView, WorldView};
@@ -199,7 +200,7 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
     });
     elastic += bending_energy(model, state);
     elastic += model.special.elastic_energy(model, state);
-    elastic += model.tets.iter().map(|t| t.elastic_energy(&state.positions)).sum::<f64>();
+    elastic += solid_energy(model, state);
     elastic += model.hinges.iter().map(|h| h.elastic_energy(&state.positions)).sum::<f64>();
     elastic += model
         .lattices
@@ -208,6 +209,19 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
         .sum::<f64>();
     (report.kinetic, report.elastic, report.fastest) = (kinetic, elastic, fastest);
     report.momentum = momentum.to_array();
+}
+
+/// Energy of soft bodies [J].
+fn solid_energy(model: &Model, state: &State) -> f64 {
+    let x = &state.positions;
+    let mut plastic = state.plastic_cells.iter();
+    let cell = |t: &Tet| match t.plastic.and_then(|_| plastic.next()) {
+        Some(plastic) => t.yielded(plastic).elastic_energy(x),
+        None => t.elastic_energy(x),
+    };
+    let cells: f64 = model.tets.iter().map(cell).sum();
+    let shapes = model.matchings.iter().zip(&state.plastic_shapes);
+    cells + shapes.map(|(m, plastic)| m.elastic_energy(x, plastic)).sum::<f64>()
 }
 
 /// Energy of the bending matrix [J], about the first node so that rounding does not grow with the

@@ -4,7 +4,7 @@ use super::BodyPose;
 use super::collision::contact::Memory;
 use super::model::Model;
 use super::pose::Pose;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
 /// State of a node held by a pin or an attachment.
@@ -85,6 +85,10 @@ pub(crate) struct State {
     pub(crate) frozen: Vec<Frozen>,
     /// Angle at rest of each edge that can crease [rad].
     pub(crate) creases: Vec<f64>,
+    /// Plastic part of the deformation of each cell that has one, and of each body that is held to a
+    /// shape.
+    pub(crate) plastic_cells: Vec<DMat3>,
+    pub(crate) plastic_shapes: Vec<DMat3>,
     /// For each body: its next substep is the frame over 2 to the first number; the second counts
     /// accepted substeps since the last retake.
     pub(crate) steps: Vec<(u32, u32)>,

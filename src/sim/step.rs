@@ -297,6 +297,7 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
     }
     break_constraints(model, state, &mut events);
     model.special.yield_creases(state);
+    flow(model, state, quality.step);
     constraints::hold::freeze(model, state, &mut events);
     let time = state.time;
     for kind in events {
@@ -306,6 +307,19 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
     }
     report.pressed_in = report.pressed_in.max(quality.pressed_in);
     report.closest_approach = report.closest_approach.min(quality.closest);
+}
+
+/// Lets solids yield to what they have been deformed to for `h` seconds.
+fn flow(model: &Model, state: &mut State, h: f64) {
+    for (t, plastic) in model.plastic_cells().zip(&mut state.plastic_cells) {
+        let tet = &model.tets[t];
+        if let Some(material) = &tet.plastic {
+            *plastic = material.flow(&tet.deformation(&state.positions), plastic, h);
+        }
+    }
+    for (matching, plastic) in model.matchings.iter().zip(&mut state.plastic_shapes) {
+        *plastic = matching.flow(&state.positions, plastic, h);
+    }
 }
 
 fn break_constraints(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {

@@ -1,6 +1,6 @@
 //! What calls make.
 
-use crate::{HEAD, Project, build, scene, shown};
+use crate::{HEAD, Project, build, problem, scene, shown};
 use retake::scene::{BodyKind, ConstraintKind, VertexMap};
 
 #[test]
@@ -219,4 +219,43 @@ fn scenes_are_checked_whoever_wrote_them() {
         s.gravity = retake::math::Curve::Samples { rate: 24.0, start: 0.0, values: Vec::new() };
     };
     assert!(faults(&still).contains("`gravity` of the shot has no samples"));
+}
+
+/// Things that are scattered keep their gap and lie inside; where they do not fit, the error says how many do.
+#[test]
+fn scattered_things_do_not_touch() {
+    let text = "
+        local retake = require 'retake'
+        local shot = retake.shot{ name = 'x', duration = 1 }
+        local ball = retake.mesh.sphere{ radius = 0.1, center = { 3, 0, 0 } }
+        local room = retake.mesh.sphere{ radius = 0.6 }
+        local function check(toys, inside)
+          for i, a in ipairs(toys) do
+            local function middle(t) return t.mesh:moved{ scale = t.scale, rotate = t.rotate, translate = t.translate } end
+            local p = middle(a):closest(a.translate)
+            local low, high = middle(a):bounds()
+            local c = { (low[1] + high[1]) / 2, (low[2] + high[2]) / 2, (low[3] + high[3]) / 2 }
+            assert(inside(c, 0.1 * a.scale))
+            for j = 1, i - 1 do
+              local l, h = middle(toys[j]):bounds()
+              local d = 0
+              for k = 1, 3 do d = d + ((l[k] + h[k]) / 2 - c[k]) ^ 2 end
+              assert(math.sqrt(d) > 0.1 * (a.scale + toys[j].scale) + 0.05 - 1e-3, 'too near')
+            end
+          end
+        end
+        check(retake.scatter{ meshes = { ball }, count = 20, gap = 0.05, scale = { 0.8, 1.2 }, inside = { { 0, 0, 0 }, { 1, 1, 1 } } },
+          function(c, r) for k = 1, 3 do if c[k] < r - 1e-3 or c[k] > 1 - r + 1e-3 then return false end end return true end)
+        check(retake.scatter{ meshes = { ball }, count = 8, gap = 0.05, inside = room, turn = 'y' },
+          function(c, r) return math.sqrt(c[1] ^ 2 + c[2] ^ 2 + c[3] ^ 2) < 0.6 - r + 1e-3 end)
+        shot:collider{ mesh = ball }
+        return shot";
+    if let Err(problems) = build(text) {
+        panic!("{}", shown(&problems));
+    }
+    let told = problem(
+        "local retake = require 'retake'
+        retake.scatter{ meshes = { retake.mesh.sphere{ radius = 0.3 } }, count = 30, inside = { { 0, 0, 0 }, { 1, 1, 1 } } }",
+    );
+    assert!(told.contains("of 30 fit into `inside`"), "{told}");
 }

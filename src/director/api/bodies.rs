@@ -57,6 +57,10 @@ const CLOTH_KEYS: &[Key] = &[
     )
     .text("start"),
     key("shrink", Kind::MapCurve, "factor on rest lengths").range(0.01, 100.0).number(1.0),
+];
+
+/// Of bodies with an inside.
+pub(super) const PRESSURE_KEYS: &[Key] = &[
     key("pressure", Kind::Curve, "how much more what is inside presses than what is outside")
         .unit("Pa")
         .words("none"),
@@ -86,7 +90,8 @@ const COLLIDER_KEYS: &[Key] = &[
     not_built("clip_speed"),
 ];
 
-static CLOTH: Schema = Schema::new("cloth", "ClothOptions", &[COMMON, FREE_KEYS, CLOTH_KEYS]);
+static CLOTH: Schema =
+    Schema::new("cloth", "ClothOptions", &[COMMON, FREE_KEYS, CLOTH_KEYS, PRESSURE_KEYS]);
 static COLLIDER: Schema = Schema::new("collider", "ColliderOptions", &[COMMON, COLLIDER_KEYS]);
 
 static GROUND: Schema = Schema::new(
@@ -189,7 +194,7 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
         material,
         rest,
         shrink: o.mapped_curve("shrink", &surface)?.unwrap_or(MappedCurve::constant(1.0)),
-        pressure: pressure(&o)?,
+        pressure: pressure(&o, "cloth")?,
     });
     let body = free_body(&o, kind, "cloth", &surface)?;
     add(inv, body, &mesh, start)
@@ -248,13 +253,13 @@ fn rest_mesh(o: &Options, mesh: &TriMesh, shape: &Rc<TriMesh>) -> mlua::Result<R
     Ok(RestShape::Mesh(o.inv.shot_mut()?.add_mesh(shape)))
 }
 
-fn pressure(o: &Options) -> mlua::Result<Option<Pressure>> {
+pub(super) fn pressure(o: &Options, word: &str) -> mlua::Result<Option<Pressure>> {
     let (sealed, outside) = (o.need_flag("sealed")?, o.need_number("outside")?);
     match o.curve("pressure")? {
         Some(pressure) => Ok(Some(Pressure { pressure, sealed, outside })),
         None if sealed || outside > 0.0 => {
             let key = if sealed { "sealed" } else { "outside" };
-            Err(o.fault(key, format!("`{key}` in cloth needs `pressure`"), None))
+            Err(o.fault(key, format!("`{key}` in {word} needs `pressure`"), None))
         }
         None => Ok(None),
     }

@@ -11,7 +11,7 @@ use mlua::Value;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-const SEED: Key = key("seed", Kind::Integer, "seed").range(-9e15, 9e15).number(1.0);
+pub(super) const SEED: Key = key("seed", Kind::Integer, "seed").range(-9e15, 9e15).number(1.0);
 
 static RANDOM: Schema = Schema::new(
     "random",
@@ -93,7 +93,7 @@ pub(super) const CALLS: &[Call] = &[
             "local rough = sheet:displaced(function(p)\n  \
              return p.x, p.y, 0.02 * retake.noise{ at = { p.x, p.y, 0 }, scale = 0.2 }\nend)",
         ),
-    Call::not_built(Class::Retake, "scatter"),
+    super::scatter::CALL,
 ];
 
 fn random(inv: &Invocation) -> mlua::Result<Value> {

@@ -72,7 +72,6 @@ pub(super) const CALLS: &[Call] = &[
         ),
     super::springs::CALL,
     super::flex3d::CALL,
-    Call::not_built(Class::MaterialLibrary, "shape_matching"),
 ];
 
 /// Damping of presets [s]: internal friction of fabrics calms a fold within a few swings.

@@ -17,6 +17,7 @@ pub(super) mod outputs;
 pub(super) mod parameters;
 mod points;
 mod running;
+mod scatter;
 mod shots;
 mod solids;
 mod solving;

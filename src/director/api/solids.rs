@@ -4,10 +4,13 @@ use super::super::invocation::Invocation;
 use super::super::options::Options;
 use super::super::sampling::Surface;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, When, key, not_built};
-use super::bodies::{COMMON, FREE_KEYS, add, free_body, free_mesh};
+use super::bodies::{COMMON, FREE_KEYS, PRESSURE_KEYS, add, free_body, free_mesh, pressure};
 use super::meshes::{CENTER, COUNT3, RADIUS, SPACING, check_count, cut_box, finish, primitive};
 use crate::geometry::primitives::{TetBall, TetBox};
-use crate::scene::{BodyKind, Mass, Rigid, Soft, SoftMaterial, VertexMap};
+use crate::scene::{
+    BodyKind, Elastic, Mass, MatchingMode, Plastic, Rigid, ShapeMatching, Soft, SoftMaterial,
+    VertexMap,
+};
 use mlua::Value;
 use std::rc::Rc;
 
@@ -44,7 +47,7 @@ static RIGID: Schema = Schema::new(
     ],
 );
 
-const SOFT_MATERIAL: Kind = Kind::Other("SoftMaterial");
+const SOFT_MATERIAL: Kind = Kind::Other("SoftMaterial|ShapeMatchingMaterial");
 
 static SOFT: Schema = Schema::new(
     "soft",
@@ -61,8 +64,8 @@ static SOFT: Schema = Schema::new(
                 "what touches and is seen, carried by the tetrahedra of `mesh`",
             )
             .words("that of `mesh`"),
-            not_built("pressure"),
         ],
+        PRESSURE_KEYS,
     ],
 );
 
@@ -77,8 +80,55 @@ const MATERIAL_KEYS: &[Key] = &[
         .range(0.0, 10.0)
         .number(0.01),
     key("model", Kind::Choice(&["soft"], &[]), "which model it is").text("soft"),
-    not_built("plastic"),
+    PLASTIC_KEY,
 ];
+
+const PLASTIC_KEY: Key = key(
+    "plastic",
+    Kind::Other("{ yield?: number, creep?: number, max?: number }"),
+    "what of a dent stays, as `{ yield, creep, max }`: strain above `yield` (0.05) becomes lasting at \
+     the rate `creep` (10 1/s), up to a lasting strain of `max` (0.5)",
+)
+.words("nothing stays");
+
+static PLASTIC: Schema = Schema::new(
+    "plastic",
+    "PlasticOptions",
+    &[&[
+        key("yield", Kind::Number, "strain above which it begins to stay").from(0.0).number(0.05),
+        key("creep", Kind::Number, "rate at which what is above becomes lasting")
+            .unit("1/s")
+            .from(0.0)
+            .number(10.0),
+        key("max", Kind::Number, "largest strain that stays").range(0.0, 2.0).number(0.5),
+    ]],
+);
+
+const MATCHING_KEYS: &[Key] = &[
+    key(
+        "stiffness",
+        Kind::Number,
+        "part of their deviation from the shape that points make up within 1/60 s, whatever the \
+         steps: 0 (free points) to 1 (as good as rigid)",
+    )
+    .range(0.0, 1.0)
+    .number(0.8),
+    key(
+        "mode",
+        Kind::Choice(&["rigid", "linear", "quadratic"], &[]),
+        "what the shape may do besides moving: nothing, stretch and shear, or bend and twist as well",
+    )
+    .text("rigid"),
+    key("give", Kind::Number, "part of what `mode` allows that costs nothing")
+        .range(0.0, 0.99)
+        .number(0.5),
+    key("density", Kind::Map, "mass per volume").unit("kg/m3").from(TINY).words("1000"),
+    PLASTIC_KEY,
+    key("model", Kind::Choice(&["shape_matching"], &[]), "which model it is")
+        .text("shape_matching"),
+];
+
+static MATCHING: Schema = Schema::new("shape_matching", "ShapeMatchingMaterial", &[MATCHING_KEYS]);
 
 static MATERIAL: Schema = Schema::new("soft", "SoftMaterial", &[MATERIAL_KEYS]);
 
@@ -132,7 +182,20 @@ pub(super) const CALLS: &[Call] = &[
         .returns("SoftMaterial")
         .doc("A solid without a grain: rubber, jelly, foam (neo-Hookean).")
         .when(When::Always)
-        .example("local foam = retake.material.soft{ young = 5e4, poisson = 0.2, density = 60 }"),
+        .example(
+            "local foam = retake.material.soft{ young = 5e4, poisson = 0.2, density = 60 }\n\
+             local clay = retake.material.soft{ young = 1e5, plastic = { yield = 0.02, max = 0.8 } }",
+        ),
+    Call::new(Class::MaterialLibrary, "shape_matching", Args::Options(&MATCHING), matching)
+        .returns("ShapeMatchingMaterial")
+        .doc(
+            "A solid that springs back to its shape as a whole (Mueller and others 2005): cheap and \
+             steady, without the stiffness of a real material.",
+        )
+        .when(When::Always)
+        .example(
+            "local toy = retake.material.shape_matching{ stiffness = 0.8, mode = \"quadratic\" }",
+        ),
     primitive("tet_box", &TET_BOX, tet_box)
         .doc("A box made of tetrahedra, five a cell.")
         .example("local block = retake.mesh.tet_box{ size = { 0.4, 0.1, 0.1 }, spacing = 0.05 }"),
@@ -175,7 +238,7 @@ fn soft(inv: &Invocation) -> mlua::Result<Value> {
         ));
     }
     let inside = Surface { mesh: &solid, vertices: &inner };
-    let material = read(o.table_as("material", &MATERIAL)?.as_ref(), &inside)?;
+    let material = of_soft(&o, &inside)?;
     let has_surface = o.given("surface")?;
     let (mesh, start) = if has_surface {
         free_mesh(&o, "surface", "soft")?
@@ -184,17 +247,54 @@ fn soft(inv: &Invocation) -> mlua::Result<Value> {
     };
     let surface = Surface { mesh: &mesh, vertices: &start };
     let cage = has_surface.then(|| inv.shot_mut().map(|mut shot| shot.add_mesh(&solid)));
-    let soft = Soft { material, cage: cage.transpose()? };
+    let soft = Soft { material, cage: cage.transpose()?, pressure: pressure(&o, "soft")? };
     let body = free_body(&o, BodyKind::Soft(soft), "soft", &surface)?;
     add(inv, body, &mesh, start)
 }
 
-fn read(o: Option<&Options>, surface: &Surface) -> mlua::Result<SoftMaterial> {
-    let mut material = SoftMaterial {
+/// The `material` of a soft body, by the model that its table names.
+fn of_soft(o: &Options, surface: &Surface) -> mlua::Result<SoftMaterial> {
+    if let Value::Table(table) = o.value("material")?
+        && let Value::String(model) = table.raw_get::<Value>("model")?
+        && model.to_string_lossy() == "shape_matching"
+        && let Some(own) = o.table_as("material", &MATCHING)?
+    {
+        return Ok(SoftMaterial::ShapeMatching(read_matching(&own, surface)?));
+    }
+    Ok(SoftMaterial::Elastic(read(o.table_as("material", &MATERIAL)?.as_ref(), surface)?))
+}
+
+fn plastic(o: &Options) -> mlua::Result<Option<Plastic>> {
+    let Some(own) = o.table_as("plastic", &PLASTIC)? else { return Ok(None) };
+    Ok(Some(Plastic {
+        yield_strain: own.need_number("yield")?,
+        creep: own.need_number("creep")?,
+        max: own.need_number("max")?,
+    }))
+}
+
+fn read_matching(o: &Options, surface: &Surface) -> mlua::Result<ShapeMatching> {
+    o.choice("model")?;
+    Ok(ShapeMatching {
+        stiffness: o.need_number("stiffness")?,
+        mode: match o.choice("mode")?.as_deref() {
+            Some("linear") => MatchingMode::Linear,
+            Some("quadratic") => MatchingMode::Quadratic,
+            _ => MatchingMode::Rigid,
+        },
+        give: o.need_number("give")?,
+        density: o.map("density", surface)?.unwrap_or(VertexMap::Uniform(DENSITY)),
+        plastic: plastic(o)?,
+    })
+}
+
+fn read(o: Option<&Options>, surface: &Surface) -> mlua::Result<Elastic> {
+    let mut material = Elastic {
         young: VertexMap::Uniform(2e4),
         poisson: 0.45,
         density: VertexMap::Uniform(DENSITY),
         damping: 0.01,
+        plastic: None,
     };
     let Some(o) = o else { return Ok(material) };
     o.choice("model")?;
@@ -205,12 +305,21 @@ fn read(o: Option<&Options>, surface: &Surface) -> mlua::Result<SoftMaterial> {
     }
     material.poisson = o.need_number("poisson")?;
     material.damping = o.need_number("damping")?;
+    material.plastic = plastic(o)?;
     Ok(material)
 }
 
 fn material(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&MATERIAL)?;
+    plastic(&o)?;
     super::materials::checked_copy(&o, &MATERIAL, "soft")
+}
+
+fn matching(inv: &Invocation) -> mlua::Result<Value> {
+    let o = inv.options(&MATCHING)?;
+    o.choice("mode")?;
+    plastic(&o)?;
+    super::materials::checked_copy(&o, &MATCHING, "shape_matching")
 }
 
 fn tet_box(inv: &Invocation) -> mlua::Result<Value> {

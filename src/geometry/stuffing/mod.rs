@@ -32,6 +32,22 @@ pub fn lattice_points(size: DVec3, spacing: f64) -> f64 {
     2.0 * lattice::cells(size, spacing).element_product()
 }
 
+/// What lies inside a closed surface.
+pub struct Interior<'a>(Inside<'a>);
+
+impl<'a> Interior<'a> {
+    /// Of a closed mesh, facing either way. Where parts of it overlap, both are inside.
+    pub fn of(mesh: &'a TriMesh) -> Self {
+        let (low, high) = mesh.bounds();
+        Self(Inside::new(mesh, ((high - low).max_element() / 32.0).max(f64::MIN_POSITIVE)))
+    }
+
+    /// Whether `p` is inside: exact but for points on the surface, which may be either.
+    pub fn holds(&self, p: DVec3) -> bool {
+        self.0.holds(p, &self.0.hits(p))
+    }
+}
+
 impl TriMesh {
     /// The inside of a closed surface as tetrahedra with edges of about `spacing` [m], in lattice order. The
     /// vertices of the new surface lie on the old one; sharp edges and corners of it are cut off (those of

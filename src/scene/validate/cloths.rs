@@ -4,7 +4,7 @@ use super::Check;
 use crate::diagnostics::Place;
 use crate::geometry::TriMesh;
 use crate::math::Curve;
-use crate::scene::{Body, Cloth, MappedCurve, RestShape};
+use crate::scene::{Body, Cloth, MappedCurve, Pressure, RestShape};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -29,13 +29,18 @@ impl Check<'_> {
                 Some("a membrane or a fabric can: `retake.material.membrane{ ... }`".into());
         }
         if let Some(pressure) = &cloth.pressure {
-            let name = &body.name;
-            self.curve(&body.place, &format!("`pressure` of `{name}`"), &pressure.pressure);
-            if !(pressure.outside.is_finite() && pressure.outside >= 0.0) {
-                self.error(&body.place, format!("`outside` of `{name}` must be at least 0"));
-            }
-            self.inside(body, pressure.sealed);
+            self.pressure(body, pressure);
         }
+    }
+
+    /// Of a cloth or a soft body.
+    pub(super) fn pressure(&mut self, body: &Body, pressure: &Pressure) {
+        let name = &body.name;
+        self.curve(&body.place, &format!("`pressure` of `{name}`"), &pressure.pressure);
+        if !(pressure.outside.is_finite() && pressure.outside >= 0.0) {
+            self.error(&body.place, format!("`outside` of `{name}` must be at least 0"));
+        }
+        self.inside(body, pressure.sealed);
     }
 
     fn shrink(&mut self, body: &Body, shrink: &MappedCurve) {

@@ -7,7 +7,8 @@ mod meshes;
 mod methods;
 
 use super::{
-    Body, BodyKind, ClothMaterial, ForceKind, LightKind, Mass, Membrane, Scene, VertexMap,
+    Body, BodyKind, ClothMaterial, ForceKind, LightKind, Mass, Membrane, Scene, SoftMaterial,
+    VertexMap,
 };
 use crate::diagnostics::{Diagnostic, Place};
 use crate::math::{Curve, CurveValue};
@@ -246,11 +247,29 @@ impl Check<'_> {
                 number("restitution", rigid.restitution, 0.0, 1.0);
             }
             BodyKind::Soft(soft) => {
-                number("poisson", soft.material.poisson, 0.0, 0.49);
-                number("damping", soft.material.damping, 0.0, f64::MAX);
+                match &soft.material {
+                    SoftMaterial::Elastic(elastic) => {
+                        number("poisson", elastic.poisson, 0.0, 0.49);
+                        number("damping", elastic.damping, 0.0, f64::MAX);
+                    }
+                    SoftMaterial::ShapeMatching(matching) => {
+                        number("stiffness", matching.stiffness, 0.0, 1.0);
+                        number("give", matching.give, 0.0, 0.99);
+                    }
+                }
+                if let Some(plastic) = soft.material.plastic() {
+                    number("yield", plastic.yield_strain, 0.0, f64::MAX);
+                    number("creep", plastic.creep, 0.0, f64::MAX);
+                    number("max", plastic.max, 0.0, 2.0);
+                }
                 let mesh = soft.cage.unwrap_or(body.mesh);
-                self.map_over(mesh, body, "young", Some(&soft.material.young), tiny);
-                self.map_over(mesh, body, "density", Some(&soft.material.density), tiny);
+                if let SoftMaterial::Elastic(elastic) = &soft.material {
+                    self.map_over(mesh, body, "young", Some(&elastic.young), tiny);
+                }
+                self.map_over(mesh, body, "density", Some(soft.material.density()), tiny);
+                if let Some(pressure) = &soft.pressure {
+                    self.pressure(body, pressure);
+                }
             }
             BodyKind::Cloth(_) | BodyKind::Collider => {}
         }

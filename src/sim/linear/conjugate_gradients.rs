@@ -9,6 +9,7 @@ use super::couplings::Couplings;
 use super::lanes::Lane4;
 use super::matrix::Matrix;
 use super::multigrid::Multigrid;
+use super::shared::{Shared, correct, take_off};
 use glam::DVec3;
 
 /// Vectors that one solve needs, kept between solves.
@@ -39,6 +40,8 @@ pub(crate) struct System<'a> {
     pub(crate) multigrid: &'a mut Multigrid,
     /// Motions that the solution has no part in. The right side has none either.
     pub(crate) barred: &'a [Barred],
+    /// What points of a body share, off the matrix.
+    pub(crate) shared: &'a [Shared],
 }
 
 /// When a solve is done: when the square of what is left in the norm of the preconditioner (the energy of
@@ -84,14 +87,15 @@ pub(crate) fn estimate(
     x: &mut [DVec3],
 ) -> f64 {
     workspace.start(b);
-    let System { matrix, multigrid, barred, .. } = system;
+    let System { matrix, multigrid, barred, shared, .. } = system;
     let Workspace { residual, preconditioned, old, .. } = workspace;
     let r = &*residual;
     each(preconditioned, |first, z| {
         matrix.sweep_forward(first, &r[first..first + z.len()], z);
         0.0
     });
-    let energy = finish_cycle(matrix, multigrid, residual, preconditioned, old);
+    let energy = finish_cycle(matrix, multigrid, residual, preconditioned, old)
+        + correct(shared, residual, preconditioned);
     take_out(barred, preconditioned);
     for (x, z) in x.iter_mut().zip(preconditioned) {
         *x = z.to_f64();
@@ -163,9 +167,10 @@ fn iterate(
 ) -> bool {
     let Workspace { x, residual, preconditioned, old, direction, product, .. } = workspace;
     x.fill(Lane4::ZERO);
-    let System { matrix, couplings, multigrid, barred } = system;
+    let System { matrix, couplings, multigrid, barred, shared } = system;
     each3(x, residual, preconditioned, |first, _, r, z| matrix.sweep_forward(first, r, z));
     let mut rz = finish_cycle(matrix, multigrid, residual, preconditioned, old);
+    rz += correct(shared, residual, preconditioned);
     take_out(barred, preconditioned);
     direction.clone_from(preconditioned);
     let enough = *enough.get_or_insert_with(|| {
@@ -176,7 +181,8 @@ fn iterate(
     while solved.iterations < goal.most && (rz > enough || rz.is_nan()) {
         solved.iterations += 1;
         couplings.prepare(direction);
-        let curvature = matrix.multiply(direction, product, |i| couplings.at(i));
+        let mut curvature = matrix.multiply(direction, product, |i| couplings.at(i));
+        curvature += take_off(shared, direction, product);
         take_out(barred, product);
         if !(rz > 0.0 && rz.is_finite() && curvature > 0.0 && curvature.is_finite()) {
             return false;
@@ -190,7 +196,8 @@ fn iterate(
             }
             matrix.sweep_forward(first, r, z);
         });
-        let next = finish_cycle(matrix, multigrid, residual, preconditioned, old);
+        let mut next = finish_cycle(matrix, multigrid, residual, preconditioned, old);
+        next += correct(shared, residual, preconditioned);
         take_out(barred, preconditioned);
         let beta = (next / rz) as f32;
         rz = next;
@@ -362,6 +369,7 @@ mod tests {
             couplings: &mut couplings,
             multigrid: &mut multigrid,
             barred: &[],
+            shared: &[],
         };
         let mut workspace = Workspace::default();
         let solved = solve(

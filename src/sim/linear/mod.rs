@@ -11,3 +11,4 @@ mod dense;
 mod lanes;
 pub(crate) mod matrix;
 pub(crate) mod multigrid;
+pub(crate) mod shared;

@@ -54,6 +54,8 @@ impl Workbench {
 /// How good an attempt was.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quality {
+    /// Length of the substep [s].
+    pub(crate) step: f64,
     /// Rounds of contact detection.
     pub(crate) rounds: u32,
     /// Newton iterations.

@@ -192,8 +192,17 @@ fn prepare(
     potential.shrink.resize(model.membranes.len(), None);
     let shrinks = &mut potential.shrink;
     model.for_membranes(end, |m, _, shrink| shrinks[m] = Some(shrink));
+    potential.cells.clear();
     potential.start_cells.clear();
-    potential.start_cells.extend(model.tets.iter().map(|tet| tet.strain(&state.positions)));
+    if !state.plastic_cells.is_empty() {
+        potential.cells.extend_from_slice(&model.tets);
+        for (t, plastic) in model.plastic_cells().zip(&state.plastic_cells) {
+            potential.cells[t] = model.tets[t].yielded(plastic);
+        }
+    }
+    let cells = if potential.cells.is_empty() { &model.tets } else { &potential.cells };
+    potential.start_cells.extend(cells.iter().map(|tet| tet.strain(&state.positions)));
+    potential.shapes.clone_from(&state.plastic_shapes);
     potential.start_angle.clear();
     potential.start_angle.extend(model.hinges.iter().map(|hinge| hinge.angle_at(&state.positions)));
     potential.special.take(&model.special, state);

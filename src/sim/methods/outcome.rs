@@ -17,6 +17,7 @@ pub(super) fn finish(
     quality: &mut Quality,
 ) {
     let n = model.free_count;
+    quality.step = h;
     let before = state.velocities.clone();
     for i in 0..model.point_count {
         state.velocities[i] = (bench.base[i] - state.positions[i]) / h;

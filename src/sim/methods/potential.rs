@@ -12,7 +12,7 @@ use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use crate::sim::potentials::membrane::Rows;
 use crate::sim::potentials::special::AtStart;
-use crate::sim::potentials::tet::Strain;
+use crate::sim::potentials::tet::{Strain, Tet};
 use glam::{DMat3, DVec3};
 
 /// What defines the potential of a substep besides its contact rows.
@@ -34,8 +34,12 @@ pub(crate) struct Potential {
     pub(crate) shrink: Vec<Option<f64>>,
     /// Membranes that act on each chunk of nodes.
     pub(crate) sharing: Vec<Vec<u32>>,
+    /// The cells with what has become of their shapes at rest; empty where that is as in the model.
+    pub(crate) cells: Vec<Tet>,
     /// Strain of each cell at its start.
     pub(crate) start_cells: Vec<Strain>,
+    /// Plastic part of each body that is held to a shape.
+    pub(crate) shapes: Vec<DMat3>,
     /// Angle of each hinge at its start [rad].
     pub(crate) start_angle: Vec<f64>,
     /// Springs to places: node, place, stiffness [N/m], constraint.
@@ -97,8 +101,12 @@ impl Potential {
         }
         let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
         self.add_membranes(model, z, gradient, blocks.as_deref_mut());
-        for (tet, strain) in model.tets.iter().zip(&self.start_cells) {
+        let cells = if self.cells.is_empty() { &model.tets } else { &self.cells };
+        for (tet, strain) in cells.iter().zip(&self.start_cells) {
             tet.add(z, strain, self.h, gradient, blocks.as_deref_mut());
+        }
+        for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
+            matching.add(z, plastic, gradient);
         }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         for (hinge, angle) in model.hinges.iter().zip(&self.start_angle) {
@@ -108,6 +116,10 @@ impl Potential {
         self.add_bend_damping(model, z, gradient);
         if let Some(t) = tangent.as_deref_mut() {
             t.bar_strains(model, z, self.h);
+            for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
+                t.add_shared(model, matching.stiffnesses());
+                t.shared.push(matching.shared(z, plastic, &self.inertia, &self.given));
+            }
         }
         for &(node, place, stiffness, _) in &self.springs {
             gradient[node as usize] += (z[node as usize] - place) * stiffness;

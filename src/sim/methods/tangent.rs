@@ -6,6 +6,7 @@ use crate::sim::linear::conjugate_gradients::{Goal, Solved, System, Workspace, e
 use crate::sim::linear::couplings::{Couplings, TERM};
 use crate::sim::linear::matrix::Matrix;
 use crate::sim::linear::multigrid::Multigrid;
+use crate::sim::linear::shared::Shared;
 use crate::sim::model::{Model, Spread};
 use crate::sim::potentials::pressure::{Gas, Inflation};
 use glam::{DMat3, DVec3};
@@ -30,6 +31,8 @@ pub(crate) struct Tangent {
     barred: Vec<Barred>,
     /// Gas enclosed by bodies.
     pub(super) gases: Vec<Gas>,
+    /// What points of bodies that are held to a shape share.
+    pub(super) shared: Vec<Shared>,
     /// Scratch: places of the blocks of one side of a term, with their factors.
     slots: Vec<(u32, f64)>,
 }
@@ -49,6 +52,7 @@ impl Tangent {
         self.coupled.clear();
         self.couplings.clear();
         self.gases.clear();
+        self.shared.clear();
         if self.bend_step != h || self.bend.len() != model.bend_values.len() {
             self.bend_step = h;
             self.bend.clear();
@@ -76,6 +80,13 @@ impl Tangent {
     pub(super) fn add_diagonal(&mut self, model: &Model, node: u32, stiffness: f64) {
         self.blocks[model.diagonal[node as usize] as usize] +=
             DMat3::from_diagonal(DVec3::splat(stiffness));
+    }
+
+    /// Holds nodes with stiffnesses [N/m] that their bodies share.
+    pub(super) fn add_shared(&mut self, model: &Model, own: impl Iterator<Item = (u32, f64)>) {
+        for (node, stiffness) in own {
+            self.add_diagonal(model, node, stiffness);
+        }
     }
 
     /// Adds `block` on the difference `spread` [N/m]. Nodes of one side are neighbours in the pattern;
@@ -177,14 +188,16 @@ impl Tangent {
         step: &mut [DVec3],
         goal: Goal,
     ) -> Solved {
-        let Self { blocks, bend, coupled, matrix, couplings, multigrid, barred, workspace, .. } =
-            self;
-        let barred = &barred[..];
-        let system = System { matrix, couplings, multigrid, barred };
+        let Self { blocks, bend, coupled, matrix, couplings, multigrid, workspace, .. } = self;
+        let (barred, shared) = (&self.barred[..], &self.shared[..]);
+        let system = System { matrix, couplings, multigrid, barred, shared };
         solve(workspace, system, right_side, step, goal, |p, y| {
             block_product(&model.pattern, blocks, p, y);
             add_scalar_product(&model.bend_pattern, bend, 1.0, p, y);
             add_coupled(coupled, p, y);
+            for shared in shared {
+                shared.taken_off(|i| p[i], |i, v| y[i] -= v);
+            }
             for (y, given) in y.iter_mut().zip(given) {
                 if *given {
                     *y = DVec3::ZERO;
@@ -199,8 +212,9 @@ impl Tangent {
     /// Sets `step` to an estimate of the solution of `A step = right_side`: one application of the
     /// preconditioner, right within a factor of two or three. Returns its energy `step A step` [J].
     pub(super) fn estimate(&mut self, right_side: &[DVec3], step: &mut [DVec3]) -> f64 {
-        let Self { matrix, couplings, multigrid, barred, workspace, .. } = self;
-        estimate(workspace, System { matrix, couplings, multigrid, barred }, right_side, step)
+        let Self { matrix, couplings, multigrid, barred, shared, workspace, .. } = self;
+        let system = System { matrix, couplings, multigrid, barred, shared };
+        estimate(workspace, system, right_side, step)
     }
 }
 

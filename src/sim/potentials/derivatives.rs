@@ -334,7 +334,16 @@ fn tet(random: &mut Random) -> (Tet, Vec<DVec3>) {
     let (gradient, volume) = shape(rest).unwrap();
     let (mu, lambda) = moduli(2000.0, 0.4);
     let slots = std::array::from_fn(|k| k as u32);
-    let tet = Tet { nodes: [0, 1, 2, 3], gradient, volume, mu, lambda, damping: 0.02, slots };
+    let tet = Tet {
+        nodes: [0, 1, 2, 3],
+        gradient,
+        volume,
+        mu,
+        lambda,
+        damping: 0.02,
+        plastic: None,
+        slots,
+    };
     // Swollen by a fifth, where no eigenvalue of the Hessian is negative.
     let x = rest.iter().map(|p| *p * 1.0627 + random.point() * 0.03).collect();
     (tet, x)

@@ -5,7 +5,9 @@ pub(crate) mod crease;
 #[cfg(test)]
 mod derivatives;
 pub(crate) mod hinge;
+pub(crate) mod matching;
 pub(crate) mod membrane;
+pub(crate) mod plastic;
 pub(crate) mod plate;
 pub(crate) mod pressure;
 pub(crate) mod special;

@@ -5,7 +5,9 @@
 //! `(p0 + p_out) V0 / V^2 grad V grad V^T` is kept, which is positive semi-definite and of rank one.
 
 use crate::geometry::TriMesh;
+use crate::sim::cage::Carried;
 use glam::DVec3;
+use std::ops::Range;
 
 /// Part of the volume at the start below which a gas is pressed no further.
 const SMALLEST: f64 = 0.01;
@@ -19,6 +21,9 @@ pub(crate) struct Bag {
     triangles: Vec<[u32; 3]>,
     first: u32,
     nodes: usize,
+    /// What carries each of its vertices, and the nodes that do; empty where they move by themselves.
+    carried: Vec<Carried>,
+    movers: Range<usize>,
     /// Volume at the start [m3].
     volume: f64,
 }
@@ -32,8 +37,15 @@ impl Bag {
             triangles: mesh.triangles.iter().map(|t| t.map(|i| i + first)).collect(),
             first,
             nodes: mesh.positions.len(),
+            carried: Vec::new(),
+            movers: 0..0,
             volume: mesh.volume(),
         }
+    }
+
+    /// The inside of a surface that the nodes `movers` carry; of one that moves by itself without any.
+    pub(crate) fn carried(self, carried: Vec<Carried>, movers: Range<usize>) -> Self {
+        Self { carried, movers, ..self }
     }
 
     /// Adds the gradient at `z` [N] for `pressure` over that outside [Pa]; gives the gas where it is
@@ -45,7 +57,7 @@ impl Bag {
         z: &[DVec3],
         gradient: &mut [DVec3],
     ) -> Option<Gas> {
-        let first = self.first as usize;
+        let mut first = self.first as usize;
         let origin = z[first];
         let mut slopes = vec![DVec3::ZERO; self.nodes];
         let mut volume = 0.0;
@@ -56,6 +68,16 @@ impl Bag {
                 slopes[*i as usize - first] += push;
             }
             volume += a.dot(b.cross(c)) / 6.0;
+        }
+        if !self.carried.is_empty() {
+            let mut own = vec![DVec3::ZERO; self.movers.len()];
+            first = self.movers.start;
+            for (slope, carried) in slopes.iter().zip(&self.carried) {
+                for (node, weight) in carried.nodes.into_iter().zip(carried.weights) {
+                    own[node as usize - first] += *slope * weight;
+                }
+            }
+            slopes = own;
         }
         let mut now = pressure;
         let mut gas = None;

@@ -1,4 +1,4 @@
-//! What only some cloths have: limited strain, creases, pressure.
+//! What only some bodies have: limited strain, creases, pressure.
 
 use super::crease::Crease;
 use super::pressure::{Bag, Gas};
@@ -9,7 +9,7 @@ use crate::sim::model::Model;
 use crate::sim::state::State;
 use glam::{DMat3, DVec3};
 
-/// The terms of a model that only some cloths have.
+/// The terms of a model that only some bodies have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Special {
     pub(crate) limits: Vec<StrainLimit>,
@@ -91,8 +91,7 @@ impl Special {
     ) {
         let mut found = Vec::new();
         for bag in &self.bags {
-            let cloth = model.scene.bodies[bag.body].cloth();
-            let Some(inside) = cloth.and_then(|cloth| cloth.pressure.as_ref()) else { continue };
+            let Some(inside) = model.scene.bodies[bag.body].pressure() else { continue };
             found.extend(bag.add(inside.pressure.at(time), inside.outside, z, gradient));
         }
         if let Some(gases) = gases {

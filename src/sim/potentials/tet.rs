@@ -7,6 +7,7 @@
 
 use super::svd::Svd;
 use crate::math::outer;
+use crate::scene::Plastic;
 use glam::{DMat3, DVec3};
 
 /// A cell of a soft body.
@@ -23,6 +24,8 @@ pub(crate) struct Tet {
     pub(crate) lambda: f64,
     /// Damping time [s].
     pub(crate) damping: f64,
+    /// What of its deformation stays; none: nothing.
+    pub(crate) plastic: Option<Plastic>,
     /// Where the blocks of nodes (i, j) lie in the matrix, row by row.
     pub(crate) slots: [u32; 16],
 }
@@ -50,7 +53,15 @@ pub(crate) fn shape(x: [DVec3; 4]) -> Option<([DVec3; 4], f64)> {
 pub(crate) type Strain = [f64; 6];
 
 impl Tet {
-    fn deformation(&self, x: &[DVec3]) -> DMat3 {
+    /// The cell with the plastic part `plastic` as its shape at rest, which has the same volume: `Fe =
+    /// F Fp^-1`.
+    pub(crate) fn yielded(&self, plastic: &DMat3) -> Self {
+        let back = plastic.inverse().transpose();
+        Self { gradient: self.gradient.map(|g| back * g), ..self.clone() }
+    }
+
+    /// Deformation gradient at `x`.
+    pub(crate) fn deformation(&self, x: &[DVec3]) -> DMat3 {
         let mut f = DMat3::ZERO;
         for (i, g) in self.nodes.iter().zip(&self.gradient) {
             f += outer(x[*i as usize], *g);
