@@ -381,6 +381,23 @@
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
 ---@field restitution? number part of the speed of approach with which it parts again; of a pair the larger one; 0 to 1; default 0
 
+---@class (exact) ScatterOptions
+---@field meshes Mesh[] what is placed, in turn
+---@field count integer how many; 1 to 100000
+---@field inside number[][]|Mesh where: a box as its smallest and largest corner, or a closed mesh; [m]
+---@field gap? number least distance between two; [m]; at least 0; default 0
+---@field turn? "any"|"y"|"none" how they may be turned; default "any"
+---@field scale? number[]|number factor, or the smallest and the largest; default 1
+---@field seed? integer seed; -9000000000000000 to 9000000000000000; default 1
+
+---@class (exact) ShapeMatchingMaterial
+---@field stiffness? number part of their deviation from the shape that points make up within 1/60 s, whatever the steps: 0 (free points) to 1 (as good as rigid); 0 to 1; default 0.8
+---@field mode? "rigid"|"linear"|"quadratic" what the shape may do besides moving: nothing, stretch and shear, or bend and twist as well; default "rigid"
+---@field give? number part of what `mode` allows that costs nothing; 0 to 0.99; default 0.5
+---@field density? MappedNumber mass per volume; [kg/m3]; above 0; default 1000
+---@field plastic? { yield?: number, creep?: number, max?: number } what of a dent stays, as `{ yield, creep, max }`: strain above `yield` (0.05) becomes lasting at the rate `creep` (10 1/s), up to a lasting strain of `max` (0.5); default nothing stays
+---@field model? "shape_matching" which model it is; default "shape_matching"
+
 ---@class (exact) ShotOptions
 ---@field name string file-safe name: that of its folder and files
 ---@field fps? number|integer[] frames a second; default 24, or `fps` of retake.toml
@@ -399,6 +416,7 @@
 ---@field density? MappedNumber mass per volume; [kg/m3]; above 0; default 1000
 ---@field damping? number damping in proportion to stiffness; [s]; 0 to 10; default 0.01
 ---@field model? "soft" which model it is; default "soft"
+---@field plastic? { yield?: number, creep?: number, max?: number } what of a dent stays, as `{ yield, creep, max }`: strain above `yield` (0.05) becomes lasting at the rate `creep` (10 1/s), up to a lasting strain of `max` (0.5); default nothing stays
 
 ---@class (exact) SoftOptions
 ---@field name? string file-safe, unique over all bodies; default made
@@ -414,9 +432,12 @@
 ---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
 ---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
 ---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
----@field material? SoftMaterial what it is made of; default that of `material.soft{}`
+---@field material? SoftMaterial|ShapeMatchingMaterial what it is made of; default that of `material.soft{}`
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
 ---@field surface? Mesh what touches and is seen, carried by the tetrahedra of `mesh`; default that of `mesh`
+---@field pressure? AnimatedNumber how much more what is inside presses than what is outside; [Pa]; default none
+---@field sealed? boolean whether it is a gas that cannot get out: `pressure` goes with one over the volume; default false
+---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
 
 ---@class (exact) SolverOptions
 ---@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs and (explicit ones) material.flex3d; default "auto"
@@ -721,6 +742,11 @@ function Shot:soft(options) end
 ---@return SoftMaterial
 function retake.material.soft(options) end
 
+---A solid that springs back to its shape as a whole (Mueller and others 2005): cheap and steady, without the stiffness of a real material.
+---@param options ShapeMatchingMaterial
+---@return ShapeMatchingMaterial
+function retake.material.shape_matching(options) end
+
 ---A box made of tetrahedra, five a cell.
 ---@param options? TetBoxOptions
 ---@return Mesh
@@ -968,6 +994,11 @@ function RandomStream:rotation() end
 ---@param options NoiseOptions
 ---@return number
 function retake.noise(options) end
+
+---Places for many things that do not touch: the balls around them keep the gap, and lie inside. Where they do not fit, the error says how many do.
+---@param options ScatterOptions
+---@return { mesh: Mesh, translate: number[], rotate: number[], scale: number }[]
+function retake.scatter(options) end
 
 ---Calls a function when a frame is stored, for every frame but the last. What it changes acts from that frame on. It remembers things only in `world.memory`.
 ---@param callback fun(frame: integer, world: World) what is done

@@ -25,8 +25,8 @@ pub use constraint::{
 pub use force::{Force, ForceKind, Per};
 pub use map::{MappedCurve, VertexMap};
 pub use material::{
-    ClothMaterial, Elastic, Flex3d, FrictionReading, MatchingMode, Membrane, Plastic, ShapeMatching,
-    SoftMaterial,
+    ClothMaterial, Elastic, Flex3d, FrictionReading, MatchingMode, Membrane, Plastic,
+    ShapeMatching, SoftMaterial,
 };
 pub use method::{METHODS, Matter, Method, Traits};
 pub use output::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output, Sheet};
