@@ -10,7 +10,8 @@
 //! Regular: numbers stay finite, no spring along a row or column is ever a quarter longer than at rest
 //! (RK4 at 0.0001 s: a tenth), and in the second half of the time the cloth is never more than twice as
 //! lively (kinetic energy) as RK4's at 0.0001 s at its liveliest. The latter catches the chatter of
-//! springs that pull on one side only, which stays bounded.
+//! springs that pull on one side only, which stays bounded; but in simulation 2, without friction, it also
+//! takes a cloth for irregular that only slides off its sphere.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program that prints a table")]
 
 use retake::director::{self, Defaults, Request};
@@ -158,8 +159,8 @@ fn longest(first: u32, mut regular: impl FnMut(u32) -> Option<Found>) -> Option<
     }
 }
 
-/// Mechanical energy of simulation 1 after a second, when it has swung down and up once: what it was at
-/// the start is 0, and at rest -7.9 J.
+/// Mechanical energy of simulation 1 after a second, when it has swung down and up once; at the start it
+/// is 0.
 fn energies() {
     const UNITS: [u32; 5] = [1, 2, 5, 10, 20];
     println!("\nEnergy of simulation 1 after 1 s [J] by step [s]\n");
