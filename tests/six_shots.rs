@@ -66,7 +66,7 @@ macro_rules! shots {
     };
 }
 
-shots!(banner_tears, catch, curtain, flag, hammock, napkin, tablecloth);
+shots!(banner_tears, catch, curtain, flag, hammock, napkin, tablecloth, toys);
 
 #[test]
 fn holds_close_let_go_and_freeze() {
