@@ -55,7 +55,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         velocities,
         poses: (0..scene.bodies.len()).map(|b| Pose::at_start(&scene, b)).collect(),
         obstacles: vec![Vec::new(); scene.bodies.len()],
-        pace: vec![super::methods::given::FASTEST; scene.bodies.len()],
+        pace: vec![super::methods::given::FIRST_PACE; scene.bodies.len()],
         memory: Vec::new(),
         holds: vec![HoldState { origin: None }; model.holds.len()],
         stitches: vec![

@@ -10,9 +10,15 @@ use glam::DVec3;
 /// A given motion stops where it presses a contact in by this part of the shot's tolerance.
 const LAG_BEYOND: f64 = 0.8;
 
-/// Least and most of the motion into an obstacle that is tried once the whole motion is found to press.
+/// Part of the motion into an obstacle that is tried once the whole motion is found to press, and the
+/// least that is tried.
+pub(crate) const FIRST_PACE: f64 = 0.25;
 const SLOWEST: f64 = 1.0 / 64.0;
-pub(crate) const FASTEST: f64 = 0.25;
+
+/// Growth of that part with every substep in which it went well. The whole motion is tried again only
+/// when all of it has been reached this way: a plate on a crumpling sheet would else press again and
+/// again, and every substep be solved twice.
+const QUICKENING: f64 = 1.5;
 
 /// A motion that is behind its curves goes at most this many times as fast as they do, or as a quarter
 /// of a contact distance a substep where they stand still.
@@ -168,11 +174,11 @@ impl Plan {
             let pace = &mut state.pace[body];
             match way {
                 Way::Whole => {
-                    *pace = FASTEST;
+                    *pace = FIRST_PACE;
                     state.obstacles[body].clear();
                 }
-                Way::Along if *pace >= FASTEST => state.obstacles[body].clear(),
-                Way::Along => *pace = (2.0 * *pace).min(FASTEST),
+                Way::Along if *pace >= 1.0 => state.obstacles[body].clear(),
+                Way::Along => *pace = (QUICKENING * *pace).min(1.0),
                 Way::Stay => *pace = (0.25 * *pace).max(SLOWEST),
             }
         }
