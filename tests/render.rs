@@ -56,7 +56,7 @@ fn start(scene: &Scene, number: i32) -> Frame {
         .bodies
         .iter()
         .map(|body| match body.kind {
-            BodyKind::Cloth(_) | BodyKind::Soft(_) => {
+            BodyKind::Cloth(_) | BodyKind::Soft(_) | BodyKind::Rope(_) => {
                 let (t, r) = body.pose_at(0.0);
                 let points = scene.meshes[body.mesh].positions.iter();
                 let world = |p: &DVec3| (r * *p + t).as_vec3().to_array();

@@ -381,6 +381,34 @@
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
 ---@field restitution? number part of the speed of approach with which it parts again; of a pair the larger one; 0 to 1; default 0
 
+---@class (exact) RopeMeshOptions
+---@field from? number[] where its vertex 0 is; [m]
+---@field to? number[] where its last vertex is; [m]
+---@field path? number[][] places it leads through, in place of `from`, `to`; [m]
+---@field length? number its length between `from` and `to`; a longer one hangs slack; [m]; above 0; default their distance
+---@field segments? integer equal pieces along it; 1 to 1000000; default 40; as the path has them
+---@field spacing? number longest edge, in place of the counts; [m]; above 0
+
+---@class (exact) RopeOptions
+---@field name? string file-safe, unique over all bodies; default made
+---@field group? string group path, as in "set/glasses"
+---@field mesh Mesh its surface
+---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
+---@field collides? boolean whether it touches anything; default true
+---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
+---@field visible? boolean drawn in pictures; default true
+---@field exports? boolean written by exporters; default true
+---@field color? number[]|string colour, as in `body:look`
+---@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
+---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
+---@field radius? number radius; [m]; above 0; default 0.01
+---@field density? number mass per volume; [kg/m3]; above 0; default 1100
+---@field stretch? number E A, the force that doubles its length; [N]; above 0; default 100000
+---@field bend? number E I, stiffness against bending; [N m2]; 0 to 1000000000000; default 0.001
+---@field thickness? MappedNumber full thickness; [m]; 0 to 10; default twice the radius
+
 ---@class (exact) ScatterOptions
 ---@field meshes Mesh[] what is placed, in turn
 ---@field count integer how many; 1 to 100000
@@ -756,6 +784,16 @@ function retake.mesh.tet_box(options) end
 ---@param options? TetBallOptions
 ---@return Mesh
 function retake.mesh.tet_ball(options) end
+
+---A line for `shot:rope`, from end to end.
+---@param options RopeMeshOptions
+---@return Mesh
+function retake.mesh.rope(options) end
+
+---A rope: it stretches and bends, ties, wraps and carries. Without load it is straight. It touches by its middle line and its thickness.
+---@param options RopeOptions
+---@return Body
+function Shot:rope(options) end
 
 ---A measured or typical fabric as a table that may be changed. Names without a hyphen are what is commonly meant; the others are the ten fabrics of Wang, O'Brien and Ramamoorthi 2011 by the names of their data.
 ---@param name FabricName name of a preset

@@ -16,6 +16,7 @@ mod shot;
 pub use shot::{Shot, Written};
 
 use crate::diagnostics::{Diagnostic, nearest};
+use crate::frames::{Drawn, DrawnFrames};
 use crate::scene::{Caches, GltfMode, ObjMode, Output};
 use std::path::Path;
 
@@ -100,6 +101,9 @@ pub fn write(format: Format, shot: &Shot<'_>, folder: &Path) -> Result<Written, 
     if shot.numbers.is_empty() {
         return Err(Diagnostic::error("there are no frames to export"));
     }
+    let drawn = Drawn::new(shot.scene);
+    let frames = DrawnFrames { drawn: &drawn, frames: shot.frames };
+    let shot = &shot.of(drawn.scene(), &frames);
     let mut written = match format {
         Format::Gltf => gltf::write_animated(shot, folder)?,
         Format::GltfSequence => gltf::write_sequence(shot, folder)?,

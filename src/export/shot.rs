@@ -81,6 +81,21 @@ impl<'a> Shot<'a> {
         }
     }
 
+    /// The same choice of bodies and frames, from another scene with the same bodies.
+    pub(super) fn of<'b>(&self, scene: &'b Scene, frames: &'b dyn FrameSource) -> Shot<'b>
+    where
+        'a: 'b,
+    {
+        Shot {
+            scene,
+            frames,
+            numbers: self.numbers.clone(),
+            bodies: self.bodies.clone(),
+            interrupted: self.interrupted,
+            most_morph_bytes: self.most_morph_bytes,
+        }
+    }
+
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
@@ -118,7 +133,7 @@ impl<'a> Shot<'a> {
     pub(super) fn moves(&self, index: usize) -> Moves {
         let body = self.body(index);
         match body.kind {
-            BodyKind::Cloth(_) | BodyKind::Soft(_) => Moves::Deforming,
+            BodyKind::Cloth(_) | BodyKind::Soft(_) | BodyKind::Rope(_) => Moves::Deforming,
             BodyKind::Rigid(_) => Moves::AsOne,
             BodyKind::Collider if body.is_moved() => Moves::AsOne,
             BodyKind::Collider => Moves::Not,

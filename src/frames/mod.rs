@@ -2,6 +2,7 @@
 
 mod container;
 mod difference;
+mod drawn;
 mod frame;
 mod lock;
 mod record;
@@ -10,6 +11,7 @@ mod store;
 mod write;
 
 pub use difference::first_change;
+pub use drawn::{Drawn, DrawnFrames};
 pub use frame::{BodyState, Event, EventKind, Figures, Frame, Retake, RetakeReason};
 pub use lock::{Held, LOCK_FILE, Lock};
 pub use record::Record;

@@ -20,7 +20,7 @@ impl TriMesh {
     /// The place of the surface that is nearest to `point`; none for a mesh without triangles.
     pub fn closest(&self, point: DVec3) -> Option<Closest> {
         let mut best: Option<Closest> = None;
-        for (triangle, t) in self.triangles.iter().enumerate() {
+        for (triangle, t) in self.pieces().into_iter().enumerate() {
             let [a, b, c] = t.map(|i| self.positions[i as usize]);
             let weights = closest_on_triangle(point, a, b, c);
             let position = a * weights[0] + b * weights[1] + c * weights[2];

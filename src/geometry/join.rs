@@ -16,6 +16,7 @@ pub fn join(meshes: &[TriMesh]) -> TriMesh {
         all.positions.extend(&mesh.positions);
         all.triangles.extend(mesh.triangles.iter().map(|t| t.map(|i| i + first as u32)));
         all.tets.extend(mesh.tets.iter().map(|t| t.map(|i| i + first as u32)));
+        all.lines.extend(mesh.lines.iter().map(|t| t.map(|i| i + first as u32)));
         if has_uvs {
             all.uvs.extend(&mesh.uvs);
             all.uvs.resize(all.positions.len(), DVec2::ZERO);

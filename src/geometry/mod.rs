@@ -12,6 +12,7 @@ mod subdivide;
 mod tet_faces;
 mod transform;
 mod tri_mesh;
+mod tube;
 
 pub use bvh::{Aabb, Bvh};
 pub use closest::{Closest, closest_on_triangle};
@@ -20,3 +21,4 @@ pub use join::join;
 pub use stuffing::{Interior, lattice_points};
 pub use transform::Placement;
 pub use tri_mesh::TriMesh;
+pub use tube::Tube;

@@ -16,6 +16,9 @@ pub type Point = [f32; 3];
 /// Whether two triangles of one mesh cross, given their vertex numbers.
 pub fn neighbours_cross(positions: &[Point], a: [u32; 3], b: [u32; 3]) -> bool {
     let p = |i: u32| positions[i as usize];
+    if a[1] == a[2] && b[1] == b[2] {
+        return segments_cross(p, [a[0], a[1]], [b[0], b[1]]);
+    }
     let shared: Vec<usize> = (0..3).filter(|&i| b.contains(&a[i])).collect();
     match shared[..] {
         [] => triangles_cross(a.map(p), b.map(p)),
@@ -30,6 +33,16 @@ pub fn neighbours_cross(positions: &[Point], a: [u32; 3], b: [u32; 3]) -> bool {
         }
         _ => true,
     }
+}
+
+/// Whether two segments of one line meet anywhere but in a vertex of both.
+fn segments_cross(p: impl Fn(u32) -> Point, a: [u32; 2], b: [u32; 2]) -> bool {
+    let Some(i) = (0..2).find(|&i| b.contains(&a[i])) else {
+        let [s, t] = [a, b].map(|s| [p(s[0]), p(s[1]), p(s[1])]);
+        return triangles_cross(s, t);
+    };
+    let other = if b[0] == a[i] { b[1] } else { b[0] };
+    point_on_segment(p(other), a.map(&p)) || point_on_segment(p(a[1 - i]), b.map(&p))
 }
 
 /// Whether two triangles without a common vertex meet.

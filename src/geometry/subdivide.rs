@@ -25,6 +25,21 @@ impl TriMesh {
         Ok(mesh)
     }
 
+    /// A line with its vertices numbered from end to end.
+    fn in_line(&self) -> Self {
+        let ends = self.lines.last().map(|l| l[1]);
+        let order: Vec<usize> =
+            self.lines.iter().map(|l| l[0]).chain(ends).map(|i| i as usize).collect();
+        let all = |values: &[f64]| order.iter().map(|i| values[*i]).collect();
+        Self {
+            positions: order.iter().map(|i| self.positions[*i]).collect(),
+            uvs: order.iter().filter_map(|i| self.uvs.get(*i)).copied().collect(),
+            maps: self.maps.iter().map(|(name, v)| (name.clone(), all(v))).collect(),
+            lines: (1..order.len() as u32).map(|i| [i - 1, i]).collect(),
+            ..Self::default()
+        }
+    }
+
     fn halved(&self, edges: &[[u32; 2]]) -> Self {
         let old = self.positions.len() as u32;
         let middle = |a: u32, b: u32| {
@@ -53,6 +68,11 @@ impl TriMesh {
             }
         }
         mesh.tets = Vec::new();
+        mesh.lines =
+            self.lines.iter().flat_map(|&[a, b]| [[a, middle(a, b)], [middle(a, b), b]]).collect();
+        if self.triangles.is_empty() {
+            return mesh.in_line();
+        }
         mesh.triangles = self
             .triangles
             .iter()
@@ -104,7 +124,7 @@ impl TriMesh {
                 .collect(),
             triangles: hatched(columns, rows),
             grid: Some((columns, rows)),
-            tets: Vec::new(),
+            ..Self::default()
         }
     }
 }

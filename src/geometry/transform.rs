@@ -76,6 +76,9 @@ impl TriMesh {
                 return Err(Diagnostic::error(format!("triangle {i} names a vertex twice")));
             }
         }
+        if let Some(line) = self.lines.iter().find(|l| l.iter().any(|v| *v as usize >= n)) {
+            return Err(Diagnostic::error(format!("the line {line:?} names a vertex of {n}")));
+        }
         if !self.uvs.is_empty() && self.uvs.len() != n {
             return Err(Diagnostic::error("the mesh has not one texture coordinate a vertex"));
         }

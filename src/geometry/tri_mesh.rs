@@ -21,6 +21,8 @@ pub struct TriMesh {
     /// Tetrahedra that fill the mesh, or empty for a mere surface: `(b - a) x (c - a) . (d - a)` of
     /// each `[a, b, c, d]` is above zero. Vertices inside are in no triangle.
     pub tets: Vec<[u32; 4]>,
+    /// Segments of a line, from end to end; a mesh of lines has no triangles.
+    pub lines: Vec<[u32; 2]>,
 }
 
 impl TriMesh {
@@ -65,12 +67,19 @@ impl TriMesh {
         twice.or_else(|| half.iter().find(|e| half.binary_search(&[e[1], e[0]]).is_err()).copied())
     }
 
+    /// Its triangles, or its segments as triangles `[a, b, b]` without area.
+    pub fn pieces(&self) -> Vec<[u32; 3]> {
+        let lines = self.lines.iter().map(|&[a, b]| [a, b, b]);
+        self.triangles.iter().copied().chain(lines).collect()
+    }
+
     /// The edges as `(low, high)` vertex pairs, sorted, each once.
     pub fn edges(&self) -> Vec<[u32; 2]> {
         let mut edges: Vec<[u32; 2]> = self
             .triangles
             .iter()
             .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+            .chain(self.lines.iter().copied())
             .map(|[a, b]| [a.min(b), a.max(b)])
             .collect();
         edges.sort_unstable();

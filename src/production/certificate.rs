@@ -212,22 +212,22 @@ fn misfit(scene: &Scene, frame: &Frame) -> Option<String> {
     None
 }
 
-/// A body's triangles in a frame.
-struct Surface<'a> {
+/// A body's triangles in a frame; of a rope the segments of its middle line.
+struct Surface {
     positions: Vec<[f32; 3]>,
-    triangles: &'a [[u32; 3]],
+    triangles: Vec<[u32; 3]>,
     bounds: Aabb,
     not_finite: Option<usize>,
     tree: std::cell::OnceCell<Bvh>,
 }
 
-impl<'a> Surface<'a> {
-    fn new(scene: &'a Scene, frame: &Frame, body: usize) -> Self {
+impl Surface {
+    fn new(scene: &Scene, frame: &Frame, body: usize) -> Self {
         let positions = frame.world_positions(scene, body);
         Self {
             bounds: Aabb::around(&positions),
             not_finite: positions.iter().position(|p| p.iter().any(|x| !x.is_finite())),
-            triangles: &scene.mesh_of(body).triangles,
+            triangles: scene.mesh_of(body).pieces(),
             tree: std::cell::OnceCell::new(),
             positions,
         }
@@ -239,12 +239,12 @@ impl<'a> Surface<'a> {
 
     /// Built when something comes near for the first time.
     fn tree(&self) -> &Bvh {
-        self.tree.get_or_init(|| Bvh::new(&self.positions, self.triangles))
+        self.tree.get_or_init(|| Bvh::new(&self.positions, &self.triangles))
     }
 }
 
 /// Pairs of crossing triangles of two bodies, or of one with itself, sorted.
-fn crossings(bodies: &[Surface<'_>], a: usize, b: usize) -> Vec<[u32; 2]> {
+fn crossings(bodies: &[Surface], a: usize, b: usize) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
     let (x, y) = (&bodies[a], &bodies[b]);
     if a == b {

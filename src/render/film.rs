@@ -8,7 +8,7 @@ use super::sampler::Sampler;
 use super::settings::{LARGEST, NO_DEPTH, Picture, Settings};
 use super::view::{Lens, ResolvedCamera};
 use super::world::{Cast, World};
-use crate::frames::Frame;
+use crate::frames::{Drawn, Frame};
 use crate::scene::{Layer, Scene};
 use glam::{Vec2, Vec3A};
 use rayon::prelude::*;
@@ -33,6 +33,10 @@ pub fn render(
     camera: &ResolvedCamera,
     settings: &Settings,
 ) -> Picture {
+    let drawn = Drawn::new(scene);
+    let (scene, frame) = (drawn.scene(), drawn.frame(frame));
+    let (frame, next) = (&*frame, next.map(|next| drawn.frame(next)));
+    let next = next.as_deref();
     let (width, height) = (settings.width.clamp(1, LARGEST), settings.height.clamp(1, LARGEST));
     let samples = settings.samples.max(1);
     let shutter = if settings.shutter.is_finite() { settings.shutter.clamp(0.0, 1.0) } else { 0.0 };

@@ -55,6 +55,8 @@ pub enum BodyKind {
     Soft(Soft),
     /// A solid that keeps its shape: its mesh is closed.
     Rigid(Rigid),
+    /// A line that bends: its mesh is one.
+    Rope(Rope),
     /// Fixed, or moved by its `translate` and `rotate` curves.
     Collider,
 }
@@ -91,6 +93,19 @@ pub struct Rigid {
     pub mass: Mass,
     /// Part of the speed of approach with which it parts again, 0..1; a pair has the larger one of both.
     pub restitution: f64,
+}
+
+/// A line that bends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rope {
+    /// Radius [m].
+    pub radius: f64,
+    /// Mass per volume [kg/m3].
+    pub density: f64,
+    /// Stiffness against stretch, E A: the force that doubles its length [N].
+    pub stretch: f64,
+    /// Stiffness against bending, E I [N m2].
+    pub bend: f64,
 }
 
 /// How heavy a solid of even density is.
@@ -166,7 +181,7 @@ impl Body {
     pub fn cloth(&self) -> Option<&Cloth> {
         match &self.kind {
             BodyKind::Cloth(cloth) => Some(cloth),
-            BodyKind::Soft(_) | BodyKind::Rigid(_) | BodyKind::Collider => None,
+            _ => None,
         }
     }
 
@@ -175,7 +190,7 @@ impl Body {
         match &self.kind {
             BodyKind::Cloth(cloth) => cloth.pressure.as_ref(),
             BodyKind::Soft(soft) => soft.pressure.as_ref(),
-            BodyKind::Rigid(_) | BodyKind::Collider => None,
+            BodyKind::Rigid(_) | BodyKind::Rope(_) | BodyKind::Collider => None,
         }
     }
 
@@ -183,7 +198,15 @@ impl Body {
     pub fn rigid(&self) -> Option<&Rigid> {
         match &self.kind {
             BodyKind::Rigid(rigid) => Some(rigid),
-            BodyKind::Cloth(_) | BodyKind::Soft(_) | BodyKind::Collider => None,
+            _ => None,
+        }
+    }
+
+    /// The rope's own settings, or none for other kinds.
+    pub fn rope(&self) -> Option<&Rope> {
+        match &self.kind {
+            BodyKind::Rope(rope) => Some(rope),
+            _ => None,
         }
     }
 

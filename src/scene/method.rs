@@ -42,6 +42,8 @@ pub enum Matter {
     Springs,
     /// Soft and rigid bodies.
     Solid,
+    /// Ropes.
+    Rope,
 }
 
 /// What a method takes.
@@ -62,7 +64,7 @@ pub const METHODS: &[Traits] = &[
     Traits {
         method: Method::Auto,
         name: "auto",
-        moves: &[Matter::Membrane, Matter::Solid],
+        moves: &[Matter::Membrane, Matter::Solid, Matter::Rope],
         keys: &[],
     },
     explicit(Method::ExplicitEuler, "explicit_euler", &[]),
@@ -123,6 +125,7 @@ impl Matter {
                 ClothMaterial::Springs(_) => Self::Springs,
             }),
             BodyKind::Soft(_) | BodyKind::Rigid(_) => Some(Self::Solid),
+            BodyKind::Rope(_) => Some(Self::Rope),
             BodyKind::Collider => None,
         }
     }
@@ -134,6 +137,7 @@ impl Matter {
             Self::Flex3d => "of flex3d",
             Self::Springs => "of springs",
             Self::Solid => "a solid",
+            Self::Rope => "a rope",
         }
     }
 
@@ -144,6 +148,7 @@ impl Matter {
             Self::Flex3d => "material.flex3d",
             Self::Springs => "material.springs",
             Self::Solid => "solids",
+            Self::Rope => "ropes",
         }
     }
 }

@@ -16,7 +16,7 @@ mod springs;
 mod validate;
 pub mod world;
 
-pub use body::{Body, BodyKind, Cloth, Look, Mass, Pressure, RestShape, Rigid, Soft};
+pub use body::{Body, BodyKind, Cloth, Look, Mass, Pressure, RestShape, Rigid, Rope, Soft};
 pub use camera::{Camera, Color, Light, LightKind};
 pub use constraint::{
     Anchor, Constraint, ConstraintKind, Joint, JointKind, Motion, Move, Points, StitchGap,
@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Format number of the serialised scene; raised when its meaning changes.
-pub const SCENE_VERSION: u32 = 5;
+pub const SCENE_VERSION: u32 = 6;
 
 /// A whole shot as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

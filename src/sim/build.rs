@@ -1,6 +1,7 @@
 //! Scene to model and state: names become ids, settings become numbers, here and nowhere else.
 
 mod cloth;
+mod ropes;
 mod solids;
 mod ties;
 
@@ -16,6 +17,7 @@ use super::linear::block_matrix::Pattern;
 use super::model::{Model, ModelBody, SKIN, Stitch};
 use super::pose::Pose;
 use super::potentials::pressure::Bag;
+use super::potentials::rope::{Bend, Segment};
 use super::potentials::{
     bending::Bending, hinge::Hinge, matching::Matching, membrane::Membrane, plate::Plate,
     special::Special, tet::Tet,
@@ -157,6 +159,8 @@ struct Builder {
     special: Special,
     tets: Vec<Tet>,
     matchings: Vec<Matching>,
+    segments: Vec<Segment>,
+    bends: Vec<Bend>,
     rigids: Vec<Rigid>,
     carried: Vec<Carried>,
     /// Nodes that carry the corners of a triangle together.
@@ -181,7 +185,8 @@ impl Builder {
         let is = |kind: fn(&BodyKind) -> bool| {
             all().filter(|i| kind(&scene.bodies[*i].kind)).collect::<Vec<usize>>()
         };
-        let points = is(|kind| matches!(kind, BodyKind::Cloth(_) | BodyKind::Soft(_)));
+        let points =
+            is(|kind| matches!(kind, BodyKind::Cloth(_) | BodyKind::Soft(_) | BodyKind::Rope(_)));
         let rigid = is(|kind| matches!(kind, BodyKind::Rigid(_)));
         let given = is(|kind| matches!(kind, BodyKind::Collider));
         let mut numbers = Numbers {
@@ -259,6 +264,7 @@ impl Builder {
                         self.special.bags.push(bag);
                     }
                 }
+                BodyKind::Rope(rope) => self.add_rope(rope, mesh, nodes.start as u32),
                 BodyKind::Rigid(rigid) => {
                     rigid_of[index] = Some(self.rigids.len());
                     self.add_rigid(index, rigid, mesh, numbers.movers[index].start);
@@ -303,6 +309,8 @@ impl Builder {
             .map(|m| &m.nodes[..])
             .chain(self.hinges.iter().map(|h| &h.nodes[..]))
             .chain(self.tets.iter().map(|t| &t.nodes[..]))
+            .chain(self.segments.iter().map(|s| &s.nodes[..]))
+            .chain(self.bends.iter().map(|b| &b.nodes[..]))
             .chain(fours.iter().map(|four| &four[..]))
             .chain(self.touching.iter().map(Vec::as_slice))
             .chain(self.special.groups())
@@ -316,6 +324,12 @@ impl Builder {
         }
         for t in &mut self.tets {
             t.slots = std::array::from_fn(|k| pattern.slot(t.nodes[k / 4], t.nodes[k % 4]));
+        }
+        for s in &mut self.segments {
+            s.slots = std::array::from_fn(|k| pattern.slot(s.nodes[k / 2], s.nodes[k % 2]));
+        }
+        for b in &mut self.bends {
+            b.slots = std::array::from_fn(|k| pattern.slot(b.nodes[k / 3], b.nodes[k % 3]));
         }
         for (rigid, four) in self.rigids.iter_mut().zip(&fours) {
             rigid.slots = std::array::from_fn(|k| pattern.slot(four[k / 4], four[k % 4]));
@@ -344,6 +358,7 @@ impl Builder {
                 }
             }
         }
+        let held = self.held(free_count);
         let positions = start_positions(scene, &bodies, &self.rigids);
         // Nodes that carry no surface are neither near anything nor hold anything back.
         let mut is_surface = vec![false; positions.len()];
@@ -364,6 +379,7 @@ impl Builder {
             carried_end: numbers.carried_end,
             rigids: self.rigids,
             carried: self.carried,
+            held,
             mass: self.mass,
             rest: self.rest,
             reach: self.half_thickness.iter().map(|t| NEAR * (t + 0.5 * SKIN)).collect(),
@@ -374,6 +390,8 @@ impl Builder {
             hinges: self.hinges,
             tets: self.tets,
             matchings: self.matchings,
+            segments: self.segments,
+            bends: self.bends,
             lattices: self.lattices,
             special: self.special,
             diagonal: (0..free_count as u32).map(|i| pattern.slot(i, i)).collect(),
@@ -393,10 +411,35 @@ impl Builder {
         }
     }
 
+    /// Stiffness of each free node's own body at it [N/m].
+    fn held(&self, free_count: usize) -> Vec<f64> {
+        let mut held = vec![0.0; free_count];
+        for m in &self.membranes {
+            let stiffest = m.area * m.stiffness[0].max(m.stiffness[2]);
+            for (i, g) in m.nodes.iter().zip(&m.gradient) {
+                held[*i as usize] += stiffest * (g[0] * g[0] + g[1] * g[1]);
+            }
+        }
+        for t in &self.tets {
+            let stiffest = t.volume * (2.0 * t.mu + t.lambda);
+            for (i, g) in t.nodes.iter().zip(&t.gradient) {
+                held[*i as usize] += stiffest * g.length_squared();
+            }
+        }
+        for s in &self.segments {
+            s.nodes.iter().for_each(|i| held[*i as usize] += s.stiffness / s.length);
+        }
+        held
+    }
+
     fn set_surface_values(&mut self, scene: &Scene, body: &Body, nodes: Range<usize>) {
         let collisions = &scene.collisions;
-        let by_kind = if body.cloth().is_some() { 0.002 } else { 0.0 };
-        let thickness = VertexMap::Uniform(collisions.thickness.unwrap_or(by_kind));
+        let by_kind = match &body.kind {
+            BodyKind::Cloth(_) => collisions.thickness.unwrap_or(0.002),
+            BodyKind::Rope(rope) => 2.0 * rope.radius,
+            _ => collisions.thickness.unwrap_or(0.0),
+        };
+        let thickness = VertexMap::Uniform(by_kind);
         let friction = VertexMap::Uniform(collisions.friction);
         for (vertex, i) in nodes.enumerate() {
             self.half_thickness[i] = 0.5 * body.thickness.as_ref().unwrap_or(&thickness).at(vertex);

@@ -8,6 +8,7 @@ use super::constraints::tie::Tie;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
 use super::linear::couplings::TERM;
+use super::potentials::rope::{Bend, Segment};
 use super::potentials::{
     hinge::Hinge, matching::Matching, membrane::Membrane, special::Special, tet::Tet,
 };
@@ -84,6 +85,8 @@ pub(crate) struct Model {
     pub(crate) carried: Vec<Carried>,
     /// Mass of the free nodes [kg]; zero for nodes without a triangle, which stay where they are.
     pub(crate) mass: Vec<f64>,
+    /// What a node is held by in its own body at rest, in its stiffest direction or more [N/m].
+    pub(crate) held: Vec<f64>,
     /// Mesh positions of all nodes [m].
     pub(crate) rest: Vec<DVec3>,
     /// Half of the thickness at each node [m].
@@ -99,6 +102,9 @@ pub(crate) struct Model {
     pub(crate) tets: Vec<Tet>,
     /// Soft bodies that are held to their shape.
     pub(crate) matchings: Vec<Matching>,
+    /// Segments of ropes, and their bends.
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) bends: Vec<Bend>,
     /// Cloths of points in rows and columns, in the order of their nodes.
     pub(crate) lattices: Vec<Lattice>,
     /// What only some cloths have.

@@ -201,6 +201,8 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
     elastic += bending_energy(model, state);
     elastic += model.special.elastic_energy(model, state);
     elastic += solid_energy(model, state);
+    elastic += model.segments.iter().map(|s| s.energy(&state.positions)).sum::<f64>();
+    elastic += model.bends.iter().map(|b| b.energy(&state.positions)).sum::<f64>();
     elastic += model.hinges.iter().map(|h| h.elastic_energy(&state.positions)).sum::<f64>();
     elastic += model
         .lattices

@@ -56,8 +56,25 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "shot.lua:5: unknown call `shot:clot`; did you mean `shot:cloth`?",
         ),
         ("shot:rigid{ mesh = grid }", "shot.lua:5: the mesh of `rigid 1` is not closed"),
-        ("shot:rope{ length = 1 }", "shot.lua:5: `shot:rope` is not built yet"),
-        ("retake.mesh.rope{ length = 1 }", "shot.lua:5: `retake.mesh.rope` is not built yet"),
+        ("shot:scenery{ match = 'Set_*' }", "shot.lua:5: `shot:scenery` is not built yet"),
+        ("retake.stage 'set.glb'", "shot.lua:5: `retake.stage` is not built yet"),
+        ("shot:rope{ length = 1 }", "shot.lua:5: unknown key `length` in rope"),
+        (
+            "shot:rope{ mesh = grid }",
+            "the mesh of a rope is a line; make it with `retake.mesh.rope{ from = ..., to = ... }`",
+        ),
+        (
+            "shot:cloth{ mesh = retake.mesh.rope{ from = { 0, 0, 0 }, to = { 1, 0, 0 } } }",
+            "the mesh has no triangles; a line makes a `shot:rope`",
+        ),
+        (
+            "retake.mesh.rope{ length = 1 }",
+            "a rope leads `from` a place `to` a place, or along a `path`",
+        ),
+        (
+            "retake.mesh.rope{ from = { 0, 0, 0 }, to = { 1, 0, 0 }, length = 0.5 }",
+            "`length` is 0.5 m, and the ends are 1 m apart",
+        ),
         (
             "retake.mesh.gird{ size = 1 }",
             "shot.lua:5: unknown call `retake.mesh.gird`; did you mean `retake.mesh.grid`?",

@@ -117,7 +117,7 @@ pub(crate) fn frame_of(scene: &Scene, number: i32) -> Frame {
     let state = |(i, body): (usize, &Body)| {
         let (t, r) = body.pose_at(time);
         match body.kind {
-            BodyKind::Cloth(_) | BodyKind::Soft(_) => BodyState::Deformed {
+            BodyKind::Cloth(_) | BodyKind::Soft(_) | BodyKind::Rope(_) => BodyState::Deformed {
                 positions: scene
                     .mesh_of(i)
                     .positions

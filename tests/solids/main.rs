@@ -7,6 +7,7 @@ mod scripted;
 mod cages;
 mod joints;
 mod rigid;
+mod ropes;
 mod shapes;
 mod soft;
 mod together;

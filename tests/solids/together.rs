@@ -1,4 +1,4 @@
-//! Cloth, soft and rigid bodies and joints in one world: the same bytes however they are computed.
+//! Cloth, soft and rigid bodies, ropes and joints in one world: the same bytes however they are computed.
 
 use crate::scripted::{run, scene, start};
 use retake::scene::Scene;
@@ -13,6 +13,8 @@ fn heap() -> Scene {
         local a = shot:rigid{ mesh = retake.mesh.box{ size = 0.1 }, density = 200, translate = { -0.1, 0.58, 0 }, restitution = 0.3 }
         local b = shot:rigid{ mesh = retake.mesh.sphere{ radius = 0.05, subdivisions = 1 }, density = 200, translate = { -0.1, 0.75, 0.05 } }
         shot:joint{ kind = 'ball', a = a, b = b, about = { -0.1, 0.68, 0 } }
+        local line = shot:rope{ mesh = retake.mesh.rope{ from = { -0.1, 0.58, 0.1 }, to = { 0.2, 0.58, 0.3 }, segments = 20 } }
+        shot:attach{ points = line:vertices{ 0 }, to = a }
         shot:rigid{ mesh = retake.mesh.box{ size = 0.2 }, translate = { 4, 0.12, 0 }, rotate = { 0, 20, 0 } }",
     )
 }

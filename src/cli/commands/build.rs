@@ -62,6 +62,7 @@ fn contents(scene: &Scene) -> String {
                 format!("soft body, {cells} tetrahedra")
             }
             BodyKind::Rigid(_) => "rigid body".to_owned(),
+            BodyKind::Rope(_) => "rope".to_owned(),
             BodyKind::Collider if body.is_moved() => "moved collider".to_owned(),
             BodyKind::Collider => "collider".to_owned(),
         };

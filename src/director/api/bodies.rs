@@ -159,7 +159,6 @@ pub(super) const CALLS: &[Call] = &[
         .returns("Body")
         .doc("How a body looks in pictures and exports; never changes how it touches.")
         .example("cloth:look{ color = \"#c83232\", roughness = 0.8 }"),
-    Call::not_built(Class::Shot, "rope"),
     Call::not_built(Class::Shot, "scenery"),
     Call::not_built(Class::Body, "perforate"),
 ];
@@ -302,8 +301,14 @@ fn ground(inv: &Invocation) -> mlua::Result<Value> {
 fn need_mesh(o: &Options, name: &str) -> mlua::Result<Rc<TriMesh>> {
     let mesh = o.mesh(name)?.ok_or_else(|| o.inv.fault(format!("a body needs a `{name}`")))?;
     mesh.check().map_err(|d| o.fault(name, d.message, d.hint))?;
-    if mesh.triangles.is_empty() {
-        return Err(o.fault(name, "the mesh has no triangles", None));
+    let is_rope = o.name() == "rope";
+    if is_rope && mesh.lines.is_empty() {
+        let hint = "make it with `retake.mesh.rope{ from = ..., to = ... }`";
+        return Err(o.fault(name, "the mesh of a rope is a line", Some(hint.into())));
+    }
+    if !is_rope && mesh.triangles.is_empty() {
+        let hint = (!mesh.lines.is_empty()).then(|| "a line makes a `shot:rope`".to_owned());
+        return Err(o.fault(name, "the mesh has no triangles", hint));
     }
     Ok(mesh)
 }

@@ -186,7 +186,6 @@ pub(super) const CALLS: &[Call] = &[
         "local vase = retake.mesh.lathe{\n  profile = { { 0, 0 }, { 0.1, 0 }, { 0.15, 0.2 }, \
              { 0.08, 0.4 } },\n  segments = 48,\n}",
     ),
-    Call::not_built(Class::MeshLibrary, "rope"),
 ];
 
 /// The primitives of the geometry room say a key's fault with the key; the line is added here.
@@ -249,7 +248,7 @@ pub(super) fn counts<const N: usize>(
     }
 }
 
-fn count(o: &Options, name: &str) -> mlua::Result<Option<u32>> {
+pub(super) fn count(o: &Options, name: &str) -> mlua::Result<Option<u32>> {
     Ok(o.integer(name)?.map(|n| n as u32))
 }
 

@@ -16,6 +16,7 @@ mod moves;
 pub(super) mod outputs;
 pub(super) mod parameters;
 mod points;
+mod ropes;
 mod running;
 mod scatter;
 mod shots;
@@ -34,7 +35,7 @@ pub(super) struct Topic {
 }
 
 /// All topics, in the order of the reference.
-pub(super) const TOPICS: [Topic; 19] = [
+pub(super) const TOPICS: [Topic; 20] = [
     Topic { title: "Parameters", calls: parameters::CALLS },
     Topic { title: "The shot", calls: shots::CALLS },
     Topic { title: "Meshes", calls: meshes::CALLS },
@@ -42,6 +43,7 @@ pub(super) const TOPICS: [Topic; 19] = [
     Topic { title: "What a mesh can do", calls: mesh_calls::CALLS },
     Topic { title: "Bodies", calls: bodies::CALLS },
     Topic { title: "Rigid and soft bodies", calls: solids::CALLS },
+    Topic { title: "Ropes", calls: ropes::CALLS },
     Topic { title: "Materials", calls: materials::CALLS },
     Topic { title: "Points", calls: points::CALLS },
     Topic { title: "Pins and other constraints", calls: constraints::CALLS },

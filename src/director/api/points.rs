@@ -286,7 +286,7 @@ fn point(inv: &Invocation) -> mlua::Result<Value> {
     let wanted = place(inv)?;
     let mesh = mesh_of(inv)?;
     let start = Rc::clone(&inv.shot()?.starts[inv.body()]);
-    inv.charge(mesh.triangles.len() as u64)?;
+    inv.charge((mesh.triangles.len() + mesh.lines.len()) as u64)?;
     let (anchor, found) = anchor_near(inv.body(), &mesh, &start, wanted);
     inv.give(Object::Spot(anchor, found))
 }
@@ -294,7 +294,7 @@ fn point(inv: &Invocation) -> mlua::Result<Value> {
 /// The place of a body's surface that is nearest to `wanted`.
 fn anchor_near(body: usize, mesh: &TriMesh, start: &[DVec3], wanted: DVec3) -> (Anchor, DVec3) {
     let mut best: Option<(f64, Anchor, DVec3)> = None;
-    for t in &mesh.triangles {
+    for t in &mesh.pieces() {
         let [a, b, c] = t.map(|i| start[i as usize]);
         let weights = closest_on_triangle(wanted, a, b, c);
         let place = a * weights[0] + b * weights[1] + c * weights[2];

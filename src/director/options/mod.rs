@@ -23,6 +23,11 @@ pub(crate) struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
+    /// The name of the call or table that it belongs to.
+    pub(crate) fn name(&self) -> &'static str {
+        self.schema.name
+    }
+
     /// Checks every key of `table` against `schema`.
     pub(crate) fn new(
         inv: &'a Invocation<'a>,

@@ -8,6 +8,7 @@
 
 mod grid;
 mod lathe;
+mod rope;
 mod round;
 mod sphere;
 mod tets;
@@ -18,6 +19,7 @@ mod walled_box;
 pub(in crate::geometry) use grid::hatched;
 pub use grid::{Grid, Plane};
 pub use lathe::Lathe;
+pub use rope::Rope;
 pub use round::{Capsule, Cone, Cylinder};
 pub use sphere::Sphere;
 pub use tets::{TetBall, TetBox};

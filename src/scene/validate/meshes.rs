@@ -24,12 +24,17 @@ impl Check<'_> {
             let is_cloth = matches!(kind, BodyKind::Cloth(_));
             let is_rigid = matches!(kind, BodyKind::Rigid(_));
             let is_soft = matches!(kind, BodyKind::Soft(_));
-            if mesh.positions.is_empty() || mesh.triangles.is_empty() {
+            let is_rope = matches!(kind, BodyKind::Rope(_));
+            if mesh.positions.is_empty() || (mesh.triangles.is_empty() && !is_rope) {
                 self.error(&place, format!("the mesh of `{name}` has no triangles"));
                 continue;
             }
             if let Err(fault) = mesh.check() {
                 self.error(&place, format!("the mesh of `{name}`: {}", fault.message));
+                continue;
+            }
+            if is_rope {
+                self.line(i, &place, &name);
                 continue;
             }
             self.shape(i, &place, &name, is_cloth);
@@ -42,6 +47,26 @@ impl Check<'_> {
                     None => drop(self.filled(i, &place, &name)),
                 }
             }
+        }
+    }
+
+    /// A rope is one chain of segments from its first vertex to its last.
+    fn line(&mut self, i: usize, place: &Place, name: &str) {
+        let mesh = &self.scene.meshes[i];
+        let count = mesh.positions.len() as u32;
+        let chain = (1..count).map(|v| [v - 1, v]);
+        if count < 2 || !mesh.triangles.is_empty() || !mesh.lines.iter().copied().eq(chain) {
+            let message = format!("the mesh of `{name}` is no line");
+            let hint = "make it with `retake.mesh.rope{ from = ..., to = ... }`";
+            self.error(place, message).hint = Some(hint.into());
+            return;
+        }
+        let (low, high) = mesh.bounds();
+        let least = 1e-9 * (high - low).max_element();
+        let at = |v: u32| mesh.positions[v as usize];
+        if let Some([a, b]) = mesh.lines.iter().find(|[a, b]| at(*a).distance(at(*b)) <= least) {
+            let message = format!("vertices {a} and {b} of `{name}` lie in one place");
+            self.error(place, message);
         }
     }
 

@@ -229,7 +229,7 @@ impl Check<'_> {
         self.warning(&body.place, message);
     }
 
-    /// Numbers of soft and rigid bodies.
+    /// Numbers of soft and rigid bodies and ropes.
     fn solid(&mut self, body: &Body) {
         let mut number = |what: &str, value: f64, least: f64, most: f64| {
             if !(value >= least && value <= most) {
@@ -270,6 +270,12 @@ impl Check<'_> {
                 if let Some(pressure) = &soft.pressure {
                     self.pressure(body, pressure);
                 }
+            }
+            BodyKind::Rope(rope) => {
+                number("radius", rope.radius, tiny, f64::MAX);
+                number("density", rope.density, tiny, f64::MAX);
+                number("stretch", rope.stretch, tiny, f64::MAX);
+                number("bend", rope.bend, 0.0, f64::MAX);
             }
             BodyKind::Cloth(_) | BodyKind::Collider => {}
         }

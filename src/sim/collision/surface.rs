@@ -76,6 +76,21 @@ impl Surface {
             self.triangle_edges.push(numbers);
             self.owned.push(owned);
         }
+        for &[a, b] in &mesh.lines {
+            // A segment is a triangle whose last two corners are one; its vertices and itself are its own.
+            let mut owned = 8;
+            for (k, vertex) in [a, b].into_iter().enumerate() {
+                if !std::mem::replace(&mut vertex_owned[vertex as usize], true) {
+                    owned |= 1 << k;
+                }
+            }
+            let number = first_edge + edge_sides.len() as u32;
+            edge_sides.push(Vec::new());
+            self.edges.push([a.min(b) + first_node, a.max(b) + first_node]);
+            self.triangles.push([a, b, b].map(|i| i + first_node));
+            self.triangle_edges.push([number; 3]);
+            self.owned.push(owned);
+        }
         let normal = |t: u32| {
             let [a, b, c] = mesh.triangles[t as usize].map(|i| mesh.positions[i as usize]);
             (b - a).cross(c - a).normalize_or_zero()

@@ -4,7 +4,7 @@
 //! Augmented Lagrangian on the difference d of two places: force `lambda + rho d`, in the directions that
 //! are tied; with a stiffness a plain spring.
 
-use super::is_active;
+use super::{Ease, is_active};
 use crate::math::outer;
 use crate::scene::ConstraintKind;
 use crate::sim::model::{Model, Spread};
@@ -71,7 +71,7 @@ impl Tie {
         self.spread.parts().map(|(i, w)| x[i] * w).sum()
     }
 
-    /// One over the mass that the tie has to move [1/kg]: of a rigid body all of it, as ties far from
+    /// How readily the tie's places part, from that of the nodes (one over their mass, say): of a rigid body all of it, as ties far from
     /// its centre turn it readily and have to carry it all the same.
     fn inverse_mass(&self, model: &Model, inverse_mass: &[f64]) -> f64 {
         let mut sum = 0.0;
@@ -109,9 +109,8 @@ pub(crate) fn active(
     model: &Model,
     state: &mut State,
     end: f64,
-    h: f64,
     wanted: &[Pose],
-    inverse_mass: &[f64],
+    ease: &Ease<'_>,
     out: &mut Vec<ActiveTie>,
 ) {
     out.clear();
@@ -121,10 +120,7 @@ pub(crate) fn active(
             state.ties[index].force = DVec3::ZERO;
             continue;
         }
-        let inverse = tie.inverse_mass(model, inverse_mass);
-        if inverse <= 0.0 {
-            continue;
-        }
+        let Some(exact_rho) = ease.penalty(RHO, |of| tie.inverse_mass(model, of)) else { continue };
         let constraint = &model.scene.constraints[tie.constraint];
         // Taken hold of on the way, the places keep the distance that they have by then.
         let begins = || match constraint.starts {
@@ -146,7 +142,7 @@ pub(crate) fn active(
         let exact = constraint.stiffness.is_none() && tie.weight >= 1.0;
         let rho = match &constraint.stiffness {
             Some(stiffness) => stiffness.at(end) * tie.weight,
-            None if exact => RHO / (inverse * h * h),
+            None if exact => exact_rho,
             None => super::hold::TAPER_STIFFNESS * tie.weight / (1.0 - tie.weight),
         };
         out.push(ActiveTie {

@@ -34,6 +34,9 @@ pub(crate) struct Workbench {
     /// What a bounce takes off the way of each rigid body in this substep [m]; empty without bounces.
     pub(super) shifts: Vec<DVec3>,
     pub(super) inverse_mass: Vec<f64>,
+    /// How far one newton moves a node at most in the substep, given what its own body holds it by [m/N];
+    /// zero for given ones.
+    pub(super) compliance: Vec<f64>,
     pub(super) z: Vec<DVec3>,
     pub(super) base: Vec<DVec3>,
     pub(super) wish: Vec<DVec3>,

@@ -15,7 +15,7 @@ use crate::sim::cage;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
 use crate::sim::collision::guard::measure_near;
-use crate::sim::constraints::{stitch, tie};
+use crate::sim::constraints::{Ease, stitch, tie};
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
 use crate::sim::rigid::settle;
@@ -211,14 +211,19 @@ fn prepare(
     potential.given.extend(bench.targets.place.iter().map(Option::is_some));
     bench.inverse_mass.clear();
     bench.inverse_mass.resize(state.positions.len(), 0.0);
+    bench.compliance.clear();
+    bench.compliance.resize(state.positions.len(), 0.0);
     for i in 0..n {
         if !potential.given[i] {
             bench.inverse_mass[i] = 1.0 / model.mass[i];
+            bench.compliance[i] = 1.0 / (model.mass[i] / (h * h) + model.held[i]);
         }
     }
     cage::add_inverse_masses(model, &mut bench.inverse_mass);
+    cage::add_inverse_masses(model, &mut bench.compliance);
+    let ease = Ease { h, inverse_mass: &bench.inverse_mass, compliance: &bench.compliance };
     stitch::active(model, state, end, h, &bench.inverse_mass, &mut potential.pulls);
-    tie::active(model, state, end, h, wanted, &bench.inverse_mass, &mut potential.ties);
+    tie::active(model, state, end, wanted, &ease, &mut potential.ties);
     bench.base.clear();
     bench.base.extend_from_slice(&state.positions);
     bench.z.clear();

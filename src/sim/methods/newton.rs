@@ -70,8 +70,15 @@ pub(super) fn minimise(
         even.max(most(points) * (settled.all / settled.one))
             .max(most(rigid) * (settled.all / settled.rigid))
     };
-    // Rigid bodies press and rub as the last micrometre says: nothing of the first correction is left.
-    let (exact, part) = if model.rigids.is_empty() { (1.0, 1.0) } else { (RIGID_WEIGHT, 0.0) };
+    // Rigid bodies press and rub as the last micrometre says, and the first correction of a rope is all
+    // stretch: what is left is not measured by it.
+    let (exact, part) = if !model.rigids.is_empty() {
+        (RIGID_WEIGHT, 0.0)
+    } else if model.segments.is_empty() {
+        (1.0, 1.0)
+    } else {
+        (1.0, 0.0)
+    };
     let least = mass * (0.1 * model.scene.solver.accuracy / exact).powi(2);
     for _ in 0..MOST_ITERATIONS {
         potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));

@@ -108,6 +108,12 @@ impl Potential {
         for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
             matching.add(z, plastic, gradient);
         }
+        for segment in &model.segments {
+            segment.add(z, gradient, blocks.as_deref_mut());
+        }
+        for bend in &model.bends {
+            bend.add(z, gradient, blocks.as_deref_mut());
+        }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         for (hinge, angle) in model.hinges.iter().zip(&self.start_angle) {
             hinge.add(z, *angle, self.h, gradient, blocks.as_deref_mut());

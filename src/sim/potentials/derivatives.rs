@@ -5,6 +5,7 @@ use super::bending::{Bending, hinge_weights};
 use super::hinge::Hinge;
 use super::membrane::{Membrane, stiffness};
 use super::pressure::{Bag, Inflation};
+use super::rope::{Bend, Segment};
 use super::strain_limit::StrainLimit;
 use super::tet::{Tet, moduli, shape};
 use crate::sim::build::shape_gradients;
@@ -381,5 +382,45 @@ fn tetrahedron_gradient_and_hessian() {
         let weights: Vec<DVec3> = (0..4).map(|_| random.point()).collect();
         let bent: f64 = (0..16).map(|k| weights[k / 4].dot(squeezed[k] * weights[k % 4])).sum();
         assert!(bent.is_finite() && bent > -1e-9, "round {round}: {bent}");
+    }
+}
+
+#[test]
+fn rope_gradients_and_their_tangents() {
+    let mut random = Random(91);
+    for _ in 0..20 {
+        let ends = vec![random.point(), random.point() + DVec3::X];
+        let slots = [0, 1, 2, 3];
+        let segment = Segment { nodes: [0, 1], length: 0.6, stiffness: 7.0, slots };
+        let of = |x: &[DVec3]| {
+            let mut gradient = vec![DVec3::ZERO; x.len()];
+            segment.add(x, &mut gradient, None);
+            gradient
+        };
+        assert!(gradient_error(&ends, &of(&ends), |x| segment.energy(x)) < 1e-8);
+        let mut blocks = vec![DMat3::ZERO; 4];
+        segment.add(&ends, &mut [DVec3::ZERO; 2], Some(&mut blocks));
+        if ends[0].distance(ends[1]) > 0.6 {
+            assert!(hessian_error(&ends, |i, j| blocks[2 * i + j], of) < 1e-7);
+        }
+
+        let bent = vec![
+            random.point() * 0.3,
+            DVec3::X + random.point() * 0.3,
+            DVec3::new(1.5, 0.8, 0.0) + random.point(),
+        ];
+        let bend = |x: &[DVec3], stiffness: f64| {
+            let bend =
+                Bend { nodes: [0, 1, 2], stiffness, slots: std::array::from_fn(|k| k as u32) };
+            let (mut gradient, mut blocks) = (vec![DVec3::ZERO; 3], vec![DMat3::ZERO; 9]);
+            bend.add(x, &mut gradient, Some(&mut blocks));
+            (bend.energy(x), gradient, blocks)
+        };
+        let (_, gradient, _) = bend(&bent, 3.0);
+        assert!(gradient_error(&bent, &gradient, |x| bend(x, 3.0).0) < 1e-7);
+        // At rest nothing is left out of the tangent.
+        let straight: Vec<DVec3> = [0.0, 0.7, 1.9].iter().map(|s| bent[0] + bent[1] * *s).collect();
+        let (_, _, blocks) = bend(&straight, 3.0);
+        assert!(hessian_error(&straight, |i, j| blocks[3 * i + j], |x| bend(x, 3.0).1) < 1e-7);
     }
 }

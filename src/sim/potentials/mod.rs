@@ -10,6 +10,7 @@ pub(crate) mod membrane;
 pub(crate) mod plastic;
 pub(crate) mod plate;
 pub(crate) mod pressure;
+pub(crate) mod rope;
 pub(crate) mod special;
 pub(crate) mod strain_limit;
 pub(crate) mod svd;
