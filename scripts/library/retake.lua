@@ -344,6 +344,10 @@
 ---@field spacing? number longest edge, in place of the counts; [m]; above 0
 ---@field center? number[] middle; [m]; default {0, 0, 0}
 
+---@class (exact) PushOptions
+---@field impulse number[] the whole push; [N s]
+---@field points? Points points of the body that share it evenly; default all of it goes the same way
+
 ---@class (exact) RandomIntegerOptions
 ---@field min? integer smallest number; -9000000000000000 to 9000000000000000
 ---@field max? integer largest number; -9000000000000000 to 9000000000000000
@@ -1112,5 +1116,9 @@ function WorldBody:stretch() end
 ---Largest speed of a vertex [m/s].
 ---@return number
 function WorldBody:fastest() end
+
+---Pushes it at once: the whole of it, or at points, which may make it spin.
+---@param options PushOptions
+function WorldBody:push(options) end
 
 return retake

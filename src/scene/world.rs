@@ -71,4 +71,13 @@ pub enum Command {
         /// Which.
         constraint: usize,
     },
+    /// Pushes a body (index into `Scene::bodies`) at once.
+    Push {
+        /// Which.
+        body: usize,
+        /// Vertices that share the push evenly; none: all of the body goes the same way.
+        points: Vec<u32>,
+        /// The whole push [N s].
+        impulse: DVec3,
+    },
 }

@@ -6,7 +6,7 @@ use super::methods::bench::{Quality, Workbench};
 use super::methods::{implicit, literature};
 use super::model::Model;
 use super::report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake};
-use super::state::State;
+use super::state::{Past, State};
 use super::substep_clock::SubstepClock;
 use super::verify::{Verdict, judge};
 use super::{Failure, Simulation, constraints, regions};
@@ -128,7 +128,33 @@ fn apply(command: &Command, simulation: &mut Simulation) {
                 simulation.report.events.push(StepEvent { time: simulation.state.time, kind });
             }
         }
+        Command::Push { body, points, impulse } => {
+            push(&simulation.model, &mut simulation.state, *body, points, *impulse);
+        }
     }
+}
+
+/// Changes velocities by an impulse [N s] that the vertices `points` of a body share, or all of it by mass.
+fn push(model: &Model, state: &mut State, body: usize, points: &[u32], impulse: DVec3) {
+    let entry = &model.bodies[body];
+    if points.is_empty() {
+        let mass: f64 = entry.movers.clone().map(|i| model.mass[i]).sum();
+        for i in entry.movers.clone() {
+            state.velocities[i] += impulse / mass;
+        }
+    }
+    for &vertex in points {
+        let node = entry.nodes.start as u32 + vertex;
+        let spread = model.spread(&[node], &[1.0 / points.len() as f64], 1);
+        for (i, weight) in spread.parts().filter(|(i, _)| model.mass[*i] > 0.0) {
+            state.velocities[i] += impulse * (weight / model.mass[i]);
+        }
+    }
+    if let Some(rigid) = entry.rigid {
+        model.rigids[rigid].keep_rigid(&state.positions, &mut state.velocities);
+    }
+    // Methods that go by where things were before start anew.
+    state.past = Past::default();
 }
 
 /// Advances the state to script time `end`. A substep becomes part of the state only after `judge`

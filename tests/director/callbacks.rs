@@ -114,7 +114,9 @@ fn callbacks_change_nothing_of_the_script() {
     ));
     assert!(run("rail:release{ at = 3 }").contains("in a callback `release` acts at once"));
     assert!(run("world:body(\"cap\")").contains("did you mean `cape`?"));
-    assert!(run("world:body(cloth):push{ impulse = { 0, 1, 0 } }").contains("is not built yet"));
+    assert!(
+        run("world:body(cloth):push{ impuls = { 0, 1, 0 } }").contains("did you mean `impulse`")
+    );
     assert!(run("world:body(cloth):speed()").contains("unknown call `world:body():speed`"));
     assert!(run("world.frame = 3").contains("cannot be set"));
     assert!(run("error('too far')").starts_with("shot.lua:11: too far"));

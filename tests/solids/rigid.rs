@@ -3,6 +3,8 @@
 use crate::pose;
 use crate::scripted::{after, near, problem, run, scene, start};
 use glam::DVec3;
+use retake::scene::world::Command;
+use std::sync::atomic::AtomicBool;
 
 /// A shot on level ground with gravity turned by `degrees`, as on a slope down along x.
 fn slope(degrees: f64, bodies: &str) -> String {
@@ -128,4 +130,27 @@ fn what_cannot_be_a_rigid_body_is_refused_with_the_way_out() {
     assert!(both.contains("exclude each other"), "{both}");
     let soft = problem(&format!("{shot}shot:soft{{ mesh = retake.mesh.box{{}} }}"));
     assert!(soft.contains("tet_box"), "{soft}");
+}
+
+/// A push of J at a place r from the centre gives a free box `v = J / m` and the spin `I^-1 (r x J)`, with
+/// `I_y = m (a^2 + c^2) / 12` about the axis that is pushed about. A push of the whole spins nothing.
+#[test]
+fn a_push_moves_and_turns_a_box() {
+    let scene = scene(
+        "local shot = retake.shot{ name = 'push', duration = 1, gravity = { 0, 0, 0 } }
+        shot:rigid{ mesh = retake.mesh.box{ size = { 0.4, 0.2, 0.1 } }, mass = 2 }",
+    );
+    let mesh = scene.mesh_of(0);
+    let corner = |p: &DVec3| p.x > 0.0 && p.z > 0.0;
+    let points: Vec<u32> =
+        (0..mesh.positions.len() as u32).filter(|i| corner(&mesh.positions[*i as usize])).collect();
+    for (points, spin) in [(points, -0.2 * 3.0 / (2.0 * (0.16 + 0.01) / 12.0)), (Vec::new(), 0.0)] {
+        let mut simulation = start(&scene);
+        let push = Command::Push { body: 0, points, impulse: DVec3::new(0.0, 0.0, 3.0) };
+        simulation.advance(&[push], &AtomicBool::new(false)).unwrap();
+        let view = simulation.view().bodies[0].clone();
+        assert!(view.velocity.distance(DVec3::new(0.0, 0.0, 1.5)) < 1e-9, "{}", view.velocity);
+        let found = view.spin * (std::f64::consts::PI / 180.0);
+        assert!(found.distance(DVec3::Y * spin) < 1e-6 * (1.0 + spin.abs()), "{found} {spin}");
+    }
 }

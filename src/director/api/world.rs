@@ -7,7 +7,7 @@ use super::super::schema::{Args, Call, Class, Key, Kind, Schema, When, key};
 use super::super::select;
 use super::super::values::list;
 use crate::diagnostics::nearest;
-use crate::scene::world::{BodyView, ContactView};
+use crate::scene::world::{BodyView, Command, ContactView};
 use mlua::{Lua, MultiValue, Table, Value};
 
 /// Registry name of `world.memory` while callbacks run.
@@ -29,6 +29,16 @@ static STOP: Schema = Schema::new(
     "stop",
     "StopOptions",
     &[&[key("reason", Kind::Text, "why, for the report").text("")]],
+);
+
+static PUSH: Schema = Schema::new(
+    "push",
+    "PushOptions",
+    &[&[
+        key("impulse", Kind::Vec3, "the whole push").unit("N s").needed(),
+        key("points", Kind::Points, "points of the body that share it evenly")
+            .words("all of it goes the same way"),
+    ]],
 );
 
 const fn look(
@@ -80,7 +90,9 @@ pub(super) const CALLS: &[Call] = &[
         .returns("number")
         .doc("Stretch of a cloth's edges, rms; 0.01 is one per cent."),
     of_body("fastest", fastest).returns("number").doc("Largest speed of a vertex [m/s]."),
-    Call::not_built(Class::WorldBody, "push"),
+    Call::new(Class::WorldBody, "push", Args::Options(&PUSH), push)
+        .when(When::Running)
+        .doc("Pushes it at once: the whole of it, or at points, which may make it spin."),
 ];
 
 /// A plain value of the world; none where `name` is no such field.
@@ -194,6 +206,26 @@ fn event(inv: &Invocation) -> mlua::Result<Value> {
     let body = inv.shot()?.scene.bodies[body].name.clone();
     inv.cx.running.borrow_mut().events.push((name, body));
     Ok(Value::Nil)
+}
+
+fn push(inv: &Invocation) -> mlua::Result<Value> {
+    check_changing(inv)?;
+    let o = inv.options(&PUSH)?;
+    let (body, impulse) = (inv.body(), o.vec3("impulse")?.unwrap_or_default());
+    if inv.shot()?.scene.bodies[body].is_collider() {
+        let message = "a collider goes where its curves say and cannot be pushed";
+        return Err(inv.fault_hint(message, "make it a `shot:rigid`, or move it by `translate`"));
+    }
+    let mut points = Vec::new();
+    for group in o.points("points")?.iter().flat_map(|groups| groups.iter()) {
+        if group.body != body {
+            return Err(o.fault("points", "`points` of push are of another body", None));
+        }
+        points.extend(&group.vertices);
+    }
+    let command = Command::Push { body, points, impulse };
+    inv.cx.running.borrow_mut().commands.push(command);
+    inv.give(Object::WorldBody(body))
 }
 
 fn stop(inv: &Invocation) -> mlua::Result<Value> {
