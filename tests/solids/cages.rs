@@ -1,7 +1,7 @@
 //! Soft bodies whose surface is carried by coarser tetrahedra.
 
 use crate::positions;
-use crate::scripted::{near, problem, run, scene, start};
+use crate::scripted::{near, on_threads, problem, resumed, run, scene, start};
 use glam::DVec3;
 
 /// Of a bar of one cell a side, the surface does what the cells do: it hangs longer by `rho g L^2 / 2 E`,
@@ -41,23 +41,10 @@ const HEAP: &str = "local shot = retake.shot{ name = 'heap', duration = 2 }
 #[test]
 fn a_heap_is_the_same_for_any_threads_and_from_a_saved_state() {
     let scene = scene(HEAP);
-    let hashes = [1, 3].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let mut whole = start(&scene);
-            run(&mut whole, 4);
-            let saved = whole.save();
-            run(&mut whole, 4);
-            let mut resumed = start(&scene);
-            resumed.restore(&saved).unwrap();
-            run(&mut resumed, 4);
-            assert_eq!(resumed.state_hash(), whole.state_hash());
-            let highest = positions(&whole, 2).iter().fold(0.0, |m: f64, p| m.max(p.y));
-            assert!(highest < 0.36, "the ball has fallen: {highest}");
-            whole.state_hash()
-        })
-    });
-    assert_eq!(hashes[0], hashes[1]);
+    let [whole, other] = [1, 3].map(|threads| on_threads(threads, || resumed(&scene, 4, 4)));
+    assert_eq!(whole.state_hash(), other.state_hash());
+    let highest = positions(&whole, 2).iter().fold(0.0, |m: f64, p| m.max(p.y));
+    assert!(highest < 0.36, "the ball has fallen: {highest}");
 }
 
 #[test]

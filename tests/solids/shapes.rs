@@ -1,7 +1,7 @@
 //! Soft bodies that are held to a shape, keep a dent, or are blown up.
 
 use crate::positions;
-use crate::scripted::{after, near, problem, run, scene, start};
+use crate::scripted::{after, near, on_threads, problem, resumed, run, scene, start};
 use glam::DVec3;
 
 fn center(x: &[DVec3]) -> DVec3 {
@@ -149,21 +149,7 @@ const PILE: &str = "local shot = retake.shot{ name = 'pile', duration = 4 }
 #[test]
 fn a_stack_of_all_kinds_comes_to_rest() {
     let scene = scene(PILE);
-    let hashes = [1, 3].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let mut whole = start(&scene);
-            run(&mut whole, 6);
-            let saved = whole.save();
-            run(&mut whole, 3);
-            let mut resumed = start(&scene);
-            resumed.restore(&saved).unwrap();
-            run(&mut resumed, 3);
-            assert_eq!(resumed.state_hash(), whole.state_hash());
-            whole
-        })
-    });
-    let [mut whole, other] = hashes;
+    let [mut whole, other] = [1, 3].map(|threads| on_threads(threads, || resumed(&scene, 6, 3)));
     assert_eq!(whole.state_hash(), other.state_hash());
     run(&mut whole, 80);
     let heights = [1, 3, 4].map(|body| center(&positions(&whole, body)).y);

@@ -1,6 +1,6 @@
 //! Cloth, soft and rigid bodies, ropes and joints in one world: the same bytes however they are computed.
 
-use crate::scripted::{run, scene, start};
+use crate::scripted::{on_threads, resumed, run, scene, start};
 use retake::scene::Scene;
 
 fn heap() -> Scene {
@@ -22,28 +22,18 @@ fn heap() -> Scene {
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
     let scene = heap();
-    let hashes = [1, 2, 3, 8].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let mut simulation = start(&scene);
-            run(&mut simulation, 10);
-            simulation.state_hash()
-        })
-    });
+    let hash = || {
+        let mut simulation = start(&scene);
+        run(&mut simulation, 10);
+        simulation.state_hash()
+    };
+    let hashes = [1, 2, 3, 8].map(|threads| on_threads(threads, hash));
     assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
 }
 
 #[test]
 fn a_saved_state_goes_on_with_the_same_bytes() {
-    let scene = heap();
-    let mut whole = start(&scene);
-    run(&mut whole, 5);
-    let saved = whole.save();
-    run(&mut whole, 5);
-    let mut resumed = start(&scene);
-    resumed.restore(&saved).unwrap();
-    run(&mut resumed, 5);
-    assert_eq!(resumed.state_hash(), whole.state_hash());
+    resumed(&heap(), 5, 5);
 }
 
 /// What falls beside it changes no byte of a heap.

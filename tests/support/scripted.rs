@@ -70,3 +70,23 @@ pub(crate) fn near(what: &str, found: f64, expected: f64, tolerance: f64) {
         100.0 * off
     );
 }
+
+/// Runs `scene` for so many frames and more, and once more from its state in between: the same bytes.
+#[track_caller]
+pub(crate) fn resumed(scene: &Scene, before: u32, after: u32) -> Simulation {
+    let mut whole = start(scene);
+    run(&mut whole, before);
+    let saved = whole.save();
+    run(&mut whole, after);
+    let mut resumed = start(scene);
+    resumed.restore(&saved).unwrap();
+    run(&mut resumed, after);
+    assert_eq!(resumed.state_hash(), whole.state_hash());
+    whole
+}
+
+/// What `of` gives on so many threads.
+pub(crate) fn on_threads<T: Send>(threads: usize, of: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(of)
+}
