@@ -1,31 +1,65 @@
 //! What pictures and exports show of a scene: where that is not the body's own mesh.
 //!
-//! A rope is simulated as a line and shown as a tube.
+//! A rope is simulated as a line and shown as a tube; a look may ask for a smoother or a thicker surface.
 
 use super::{BodyState, Frame, FrameSource};
 use crate::diagnostics::Diagnostic;
-use crate::geometry::Tube;
+use crate::geometry::{Refined, TriMesh, Tube};
 use crate::scene::Scene;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use std::borrow::Cow;
 
 /// A scene as it is shown, and how its frames become those of what is shown.
 pub struct Drawn<'a> {
     scene: Cow<'a, Scene>,
-    tubes: Vec<(usize, Tube)>,
+    shapes: Vec<(usize, Shape)>,
+}
+
+/// How what is shown of a body follows it.
+enum Shape {
+    /// Around the line of a rope.
+    Tube(Tube),
+    /// A finer or thicker surface.
+    Refined(Refined),
+}
+
+impl Shape {
+    /// What is shown of body `index`; none where that is its own mesh.
+    fn of(scene: &Scene, index: usize) -> Option<Self> {
+        let (body, mesh) = (&scene.bodies[index], scene.mesh_of(index));
+        let look = &body.look;
+        if let Some(rope) = body.rope() {
+            return Some(Self::Tube(Tube::new(mesh, rope.radius)));
+        }
+        (look.subdivide > 0 || look.solidify > 0.0)
+            .then(|| Self::Refined(Refined::new(mesh, look.subdivide, look.solidify)))
+    }
+
+    fn mesh(&self) -> TriMesh {
+        match self {
+            Self::Tube(tube) => tube.mesh(),
+            Self::Refined(refined) => refined.mesh(),
+        }
+    }
+
+    fn around(&self, positions: &[DVec3]) -> Vec<DVec3> {
+        match self {
+            Self::Tube(tube) => tube.around(positions),
+            Self::Refined(refined) => refined.around(positions),
+        }
+    }
 }
 
 impl<'a> Drawn<'a> {
     /// What is shown of `scene`.
     pub fn new(scene: &'a Scene) -> Self {
-        let mut drawn = Self { scene: Cow::Borrowed(scene), tubes: Vec::new() };
-        for (index, body) in scene.bodies.iter().enumerate() {
-            let Some(rope) = body.rope() else { continue };
-            let tube = Tube::new(scene.mesh_of(index), rope.radius);
+        let mut drawn = Self { scene: Cow::Borrowed(scene), shapes: Vec::new() };
+        for index in 0..scene.bodies.len() {
+            let Some(shape) = Shape::of(scene, index) else { continue };
             let own = drawn.scene.to_mut();
             own.bodies[index].mesh = own.meshes.len();
-            own.meshes.push(tube.mesh());
-            drawn.tubes.push((index, tube));
+            own.meshes.push(shape.mesh());
+            drawn.shapes.push((index, shape));
         }
         drawn
     }
@@ -38,12 +72,13 @@ impl<'a> Drawn<'a> {
     /// The frame of the shown scene that belongs to a frame of the scene itself.
     pub fn frame<'f>(&self, frame: &'f Frame) -> Cow<'f, Frame> {
         let mut shown = Cow::Borrowed(frame);
-        for (index, tube) in &self.tubes {
+        for (index, shape) in &self.shapes {
             let Some(BodyState::Deformed { positions }) = frame.bodies.get(*index) else {
                 continue;
             };
-            let line: Vec<_> = positions.iter().map(|p| Vec3::from_array(*p).as_dvec3()).collect();
-            let positions = tube.around(&line).iter().map(|p| p.as_vec3().to_array()).collect();
+            let places: Vec<_> =
+                positions.iter().map(|p| Vec3::from_array(*p).as_dvec3()).collect();
+            let positions = shape.around(&places).iter().map(|p| p.as_vec3().to_array()).collect();
             shown.to_mut().bodies[*index] = BodyState::Deformed { positions };
         }
         shown

@@ -160,6 +160,10 @@ pub struct Look {
     pub transmission: f64,
     /// Index of refraction.
     pub ior: f64,
+    /// How often the surface is subdivided and smoothed in pictures and exports.
+    pub subdivide: u32,
+    /// How thick a sheet is in pictures and exports [m]; 0: a mere surface.
+    pub solidify: f64,
 }
 
 impl Default for Look {
@@ -172,6 +176,8 @@ impl Default for Look {
             opacity: 1.0,
             transmission: 0.0,
             ior: 1.45,
+            subdivide: 0,
+            solidify: 0.0,
         }
     }
 }

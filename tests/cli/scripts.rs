@@ -166,3 +166,29 @@ fn a_mesh_file_is_inspected() {
     let done = retake(folder.path()).args(["inspect", "set.obj"]).assert().code(0);
     assert!(String::from_utf8_lossy(&done.get_output().stdout).contains("Plank"));
 }
+
+/// A rope is written as a tube and a thick, smooth sheet as such; what is simulated stays what it is.
+#[test]
+fn what_is_drawn_is_what_is_exported() {
+    let folder = TempDir::new().unwrap();
+    let script = r#"
+local retake = require "retake"
+local shot = retake.shot { name = "drawn", frames = 2 }
+local sheet = shot:cloth { name = "sheet", mesh = retake.mesh.grid { vertices = { 4, 3 } } }
+sheet:look { subdivide = 1, solidify = 0.01 }
+shot:pin { points = sheet:edge "top" }
+shot:rope { name = "line", radius = 0.02, mesh = retake.mesh.rope { from = { 2, 0, 0 }, to = { 3, 0, 0 }, segments = 5 } }
+shot:output { gltf = true, obj = true, sheet = 0 }
+return shot
+"#;
+    std::fs::write(folder.path().join("drawn.lua"), script).unwrap();
+    retake(folder.path()).args(["run", "drawn.lua", "--out", "drawn"]).assert().code(0);
+    let vertices = |name: &str| {
+        let text = std::fs::read_to_string(folder.path().join("drawn/obj").join(name)).unwrap();
+        text.lines().filter(|l| l.starts_with("v ")).count()
+    };
+    // 4 x 3 vertices and 23 edges, twice; 6 rings of the line and 6 of its ends with 12 corners, two tips.
+    assert_eq!(vertices("sheet.0002.obj"), 2 * (12 + 23));
+    assert_eq!(vertices("line.0002.obj"), 12 * 12 + 2);
+    retake(folder.path()).args(["verify", "drawn"]).assert().code(0);
+}

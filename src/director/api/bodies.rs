@@ -127,8 +127,13 @@ static LOOK: Schema = Schema::new(
         key("ior", Kind::Number, "index of refraction").range(1.0, 4.0).number(1.45),
         not_built("color_map"),
         not_built("normal_map"),
-        not_built("subdivide"),
-        not_built("solidify"),
+        key("subdivide", Kind::Integer, "how often the surface is split and smoothed")
+            .range(0.0, 4.0)
+            .words("0"),
+        key("solidify", Kind::Number, "thickness that a sheet is given")
+            .unit("m")
+            .from(0.0)
+            .number(0.0),
     ]],
 );
 
@@ -410,8 +415,25 @@ fn look(inv: &Invocation) -> mlua::Result<Value> {
     for key in ["roughness", "metallic", "opacity", "transmission", "ior"] {
         numbers.push((key, o.given(key)?, o.need_number(key)?));
     }
+    let (subdivide, solidify) = (o.integer("subdivide")?, o.given("solidify")?);
+    let thickness = o.need_number("solidify")?;
     let mut shot = inv.shot_mut()?;
+    if let Some(times) = subdivide {
+        let triangles = (shot.mesh_of(inv.body()).triangles.len() as u64) << (2 * times);
+        if triangles / 2 > inv.cx.limits.vertices {
+            let message = format!("the drawn mesh would have {triangles} triangles");
+            return Err(o.fault("subdivide", message, None));
+        }
+    }
+    if shot.scene.bodies[inv.body()].rope().is_some() && (subdivide.is_some() || solidify) {
+        let message = "a rope is drawn as a tube, which takes neither `subdivide` nor `solidify`";
+        return Err(inv.fault(message));
+    }
     let look = &mut shot.scene.bodies[inv.body()].look;
+    look.subdivide = subdivide.map_or(look.subdivide, |times| times as u32);
+    if solidify {
+        look.solidify = thickness;
+    }
     if let Some(color) = color {
         look.color = color;
         look.color_given = true;
