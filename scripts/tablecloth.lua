@@ -18,7 +18,7 @@ local cloth = shot:cloth {
   material = retake.material.fabric(fabric),
   friction = 0.4,
 }
-cloth:look { color = "#e8e2d4", roughness = 0.85 }
+cloth:look { color_map = "pictures/gingham.png", roughness = 0.85 }
 
 shot:ground { height = 0, friction = 0.5 }:look { color = "#8a8f96", roughness = 0.6 }
 shot:drag { linear = 0.8 }

@@ -243,6 +243,8 @@
 ---@field opacity? number 0 (not seen) to 1; 0 to 1; default 1
 ---@field transmission? number share of light that passes through; 0 to 1; default 0
 ---@field ior? number index of refraction; 1 to 4; default 1.45
+---@field color_map? string PNG or JPEG file of the base colour over the texture coordinates, times `color` where that is given; its transparency is not used
+---@field normal_map? string PNG or JPEG file of normals relative to the surface, green upwards as OpenGL and glTF have it
 ---@field subdivide? integer how often the surface is split and smoothed; 0 to 4; default 0
 ---@field solidify? number thickness that a sheet is given; [m]; at least 0; default 0
 

@@ -3,6 +3,7 @@
 
 use super::SourceFile;
 use crate::diagnostics::{Diagnostic, nearest};
+use crate::scene::PictureFile;
 use std::cell::RefCell;
 use std::path::{Component, Path, PathBuf};
 
@@ -16,6 +17,9 @@ pub(crate) struct Files {
 
 /// Largest Lua source [bytes].
 const LARGEST_SOURCE: u64 = 16 << 20;
+
+/// Largest picture file [bytes].
+const LARGEST_PICTURE: u64 = 1 << 30;
 
 fn real(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok()
@@ -143,6 +147,18 @@ impl Files {
         Err(Diagnostic::error(format!("cannot find the file `{name}`")).hint(
             "paths are relative to the script, then the project's root, then the asset folders",
         ))
+    }
+
+    /// The picture file that a script calls `name`, and its bytes.
+    pub(crate) fn picture(&self, name: &str) -> Result<(PictureFile, Vec<u8>), Diagnostic> {
+        let path = self.asset(name)?;
+        let cannot = |why: String| Diagnostic::error(format!("cannot read `{name}`: {why}"));
+        let length = std::fs::metadata(&path).map_err(|e| cannot(e.to_string()))?.len();
+        if length > LARGEST_PICTURE {
+            return Err(cannot("a picture file may have 1 GB at most".to_owned()));
+        }
+        let bytes = std::fs::read(&path).map_err(|e| cannot(e.to_string()))?;
+        Ok((PictureFile::new(self.name_of(&path), &bytes), bytes))
     }
 
     /// `path` (without links) if a script may read it.

@@ -1,9 +1,10 @@
 //! The script that brings a shot into Blender.
 
+use super::pictures::Names;
 use super::shot::{Moves, Shot, save};
 use crate::diagnostics::Diagnostic;
 use crate::math::Curve;
-use crate::scene::{Camera, Light, LightKind};
+use crate::scene::{Camera, Light, LightKind, PictureFile};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,8 @@ pub(super) fn write_import_script(shot: &Shot<'_>, folder: &Path) -> Result<Path
 fn data(shot: &Shot<'_>) -> Value {
     let numbers = shot.whole_range();
     let (numerator, denominator) = shot.scene.timing.fps;
+    let names = Names::of(shot.scene);
+    let name = |file: &Option<PictureFile>| file.as_ref().map(|file| names.name(file).to_owned());
     let bodies: Vec<Value> = shot
         .bodies
         .iter()
@@ -38,6 +41,8 @@ fn data(shot: &Shot<'_>) -> Value {
                 "opacity": look.opacity,
                 "transmission": look.transmission,
                 "ior": look.ior,
+                "color_map": name(&look.color_map),
+                "normal_map": name(&look.normal_map),
             })
         })
         .collect();

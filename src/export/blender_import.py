@@ -43,8 +43,8 @@ def remove_previous():
         bpy.data.objects.remove(thing)
     for thing in [c for c in bpy.data.collections if is_ours(c)]:
         bpy.data.collections.remove(thing)
-    kinds = (bpy.data.meshes, bpy.data.materials, bpy.data.cameras, bpy.data.lights,
-             bpy.data.actions)
+    kinds = (bpy.data.meshes, bpy.data.materials, bpy.data.images, bpy.data.cameras,
+             bpy.data.lights, bpy.data.actions)
     for kind in kinds:
         for thing in [t for t in kind if is_ours(t) and t.users == 0]:
             kind.remove(thing)
@@ -89,8 +89,8 @@ def retime(action, first):
 
 def bring_in_gltf(path):
     """The objects of the file, by their kind and name in the shot."""
-    kinds = (bpy.data.objects, bpy.data.meshes, bpy.data.materials, bpy.data.cameras,
-             bpy.data.lights, bpy.data.actions)
+    kinds = (bpy.data.objects, bpy.data.meshes, bpy.data.materials, bpy.data.images,
+             bpy.data.cameras, bpy.data.lights, bpy.data.actions)
     before = [set(kind) for kind in kinds]
     bpy.ops.import_scene.gltf(filepath=path)
     new = [[t for t in kind if t not in old] for kind, old in zip(kinds, before)]
@@ -135,13 +135,40 @@ def material_of(body):
     for name, value in values.items():
         if name in shader.inputs:
             shader.inputs[name].default_value = value
+    add_pictures(material.node_tree, shader, body)
     return material
 
 
+def add_pictures(tree, shader, body):
+    """The pictures of colours and normals, as the importer of glTF would connect them."""
+    def picture(name, space):
+        node = tree.nodes.new("ShaderNodeTexImage")
+        node.image = bpy.data.images.load(beside("cache", name), check_existing=True)
+        node.image.colorspace_settings.name = space
+        node.image["retake_shot"] = SHOT["shot"]
+        return node.outputs["Color"]
+
+    if body["color_map"]:
+        color = picture(body["color_map"], "sRGB")
+        if body["color"] != [1.0, 1.0, 1.0]:
+            mix = tree.nodes.new("ShaderNodeMix")
+            mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
+            mix.inputs["Factor"].default_value = 1.0
+            inputs = [s for s in mix.inputs if s.type == "RGBA"]
+            inputs[1].default_value = (*body["color"], 1.0)
+            tree.links.new(color, inputs[0])
+            color = next(s for s in mix.outputs if s.type == "RGBA")
+        tree.links.new(color, shader.inputs["Base Color"])
+    if body["normal_map"]:
+        bump = tree.nodes.new("ShaderNodeNormalMap")
+        tree.links.new(picture(body["normal_map"], "Non-Color"), bump.inputs["Color"])
+        tree.links.new(bump.outputs["Normal"], shader.inputs["Normal"])
+
+
 def read_obj(path):
-    """Vertices (Z up), triangles and texture coordinates of one of our OBJ files. Blender's own
+    """Vertices (Z up), triangles and the corners' texture coordinates of one of our OBJ files. Blender's own
     importer would turn the object, and the cache with it."""
-    vertices, faces, uvs = [], [], []
+    vertices, faces, corners, uvs = [], [], [], []
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             word, *rest = line.split()
@@ -152,7 +179,8 @@ def read_obj(path):
                 uvs.append((float(rest[0]), float(rest[1])))
             elif word == "f":
                 faces.append([int(corner.split("/")[0]) - 1 for corner in rest])
-    return vertices, faces, uvs
+                corners.extend(int(corner.split("/")[-1]) - 1 for corner in rest)
+    return vertices, faces, [uvs[i] for i in corners] if uvs else []
 
 
 def bring_in_cache(body, material):
@@ -164,8 +192,7 @@ def bring_in_cache(body, material):
     mesh.polygons.foreach_set("use_smooth", [True] * len(faces))
     if uvs:
         layer = mesh.uv_layers.new(name="UVMap")
-        # One of our texture coordinates belongs to each vertex.
-        layer.data.foreach_set("uv", [x for face in faces for i in face for x in uvs[i]])
+        layer.data.foreach_set("uv", [x for uv in uvs for x in uv])
     mesh.materials.append(material)
     mesh.update()
     thing = bpy.data.objects.new(body["name"], mesh)

@@ -8,6 +8,7 @@ mod blender;
 mod flex3d_obt;
 mod gltf;
 mod obj;
+mod pictures;
 mod ply;
 mod point_cache;
 mod sequence;

@@ -1,10 +1,13 @@
 //! Wavefront OBJ: a file a body a frame, or a file a frame, with materials beside them.
 
+use super::pictures::Names;
 use super::sequence;
 use super::shot::{Shot, Written, numbered, save};
 use crate::diagnostics::Diagnostic;
 use crate::frames::Frame;
-use crate::scene::Scene;
+use crate::scene::{PictureFile, Scene};
+use glam::DVec2;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -12,12 +15,16 @@ use std::path::Path;
 pub(super) fn write_bodies(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
     let folder = folder.join("obj");
     let mut written = sequence::write(shot, &folder, "obj", |frame, body| {
-        of_body(shot.scene, body, &frame.world_positions(shot.scene, body))
+        Ok(of_body(shot.scene, body, &frame.world_positions(shot.scene, body)))
     })?;
     if written.complete {
+        let names = Names::of(shot.scene);
+        for picture in names.copy(shot, &shot.bodies, &folder)? {
+            written.add(picture);
+        }
         for &body in &shot.bodies {
             let path = folder.join(format!("{}.mtl", shot.body(body).name));
-            save(&path, material(shot.scene, body).as_bytes())?;
+            save(&path, material(shot.scene, body, &names).as_bytes())?;
             written.add(path);
         }
     }
@@ -37,7 +44,12 @@ pub(super) fn write_shot(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diag
     })?;
     if written.complete {
         let path = folder.join(format!("{name}.mtl"));
-        let materials: String = shot.bodies.iter().map(|i| material(shot.scene, *i)).collect();
+        let names = Names::of(shot.scene);
+        for picture in names.copy(shot, &shot.bodies, &folder)? {
+            written.add(picture);
+        }
+        let materials = shot.bodies.iter().map(|i| material(shot.scene, *i, &names));
+        let materials: String = materials.collect();
         save(&path, materials.as_bytes())?;
         written.add(path);
     }
@@ -75,37 +87,62 @@ fn append(text: &mut String, scene: &Scene, body: usize, places: &[[f32; 3]], be
     for [x, y, z] in places {
         let _ = writeln!(text, "v {} {} {}", Short(*x), Short(*y), Short(*z));
     }
-    for uv in &mesh.uvs {
+    // One a vertex, then those that corners at seams have in their place.
+    let mut uvs: Vec<DVec2> = mesh.uvs.clone();
+    let mut beyond: BTreeMap<(u32, [u64; 2]), u32> = BTreeMap::new();
+    let mut corners: BTreeMap<u32, [u32; 3]> = BTreeMap::new();
+    for (t, own) in &mesh.seams {
+        let vertices = mesh.triangles[*t as usize];
+        let numbers = std::array::from_fn(|k| {
+            let (vertex, uv) = (vertices[k], own[k]);
+            if mesh.uvs[vertex as usize] == uv {
+                return vertex;
+            }
+            *beyond.entry((vertex, uv.to_array().map(f64::to_bits))).or_insert_with(|| {
+                uvs.push(uv);
+                uvs.len() as u32 - 1
+            })
+        });
+        corners.insert(*t, numbers);
+    }
+    for uv in &uvs {
         let _ = writeln!(text, "vt {} {}", Short(uv.x as f32), Short(uv.y as f32));
     }
     let _ = writeln!(text, "usemtl {name}\ns 1");
     let textured = !mesh.uvs.is_empty();
-    for t in &mesh.triangles {
+    for (number, t) in (0..).zip(&mesh.triangles) {
         text.push('f');
-        for i in t {
+        let own = corners.get(&number).unwrap_or(t);
+        for (i, uv) in t.iter().zip(own) {
             let _ = write!(text, " {}", before.positions + i + 1);
             if textured {
-                let _ = write!(text, "/{}", before.uvs + i + 1);
+                let _ = write!(text, "/{}", before.uvs + uv + 1);
             }
         }
         text.push('\n');
     }
     before.positions += places.len() as u32;
-    before.uvs += mesh.uvs.len() as u32;
+    before.uvs += uvs.len() as u32;
 }
 
-/// A material that Blender and others read: `Pr` and `Pm` are the usual additions for roughness
-/// and metal.
-pub(super) fn material(scene: &Scene, body: usize) -> String {
+/// A material that Blender and others read: `Pr`, `Pm` and `norm` are the usual additions for roughness,
+/// metal and normals. Pictures lie beside it and are called as `names` says.
+pub(super) fn material(scene: &Scene, body: usize, names: &Names) -> String {
     let look = &scene.bodies[body].look;
     let [r, g, b] = scene.color_of(body).0.map(|c| Short(c as f32));
+    let picture = |word: &str, file: &Option<PictureFile>| {
+        let line = |file| format!("{word} {}\n", names.name(file));
+        file.as_ref().map_or_else(String::new, line)
+    };
     format!(
-        "newmtl {}\nKd {r} {g} {b}\nd {}\nNi {}\nPr {}\nPm {}\nillum 2\n\n",
+        "newmtl {}\nKd {r} {g} {b}\nd {}\nNi {}\nPr {}\nPm {}\nillum 2\n{}{}\n",
         scene.bodies[body].name,
         Short(look.opacity as f32),
         Short(look.ior as f32),
         Short(look.roughness as f32),
         Short(look.metallic as f32),
+        picture("map_Kd", &look.color_map),
+        picture("norm", &look.normal_map),
     )
 }
 

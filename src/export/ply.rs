@@ -9,7 +9,7 @@ use std::path::Path;
 /// Writes `ply/<body>.0001.ply`.
 pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
     sequence::write(shot, &folder.join("ply"), "ply", |frame, body| {
-        encode(shot.scene.mesh_of(body), &frame.world_positions(shot.scene, body))
+        Ok(encode(shot.scene.mesh_of(body), &frame.world_positions(shot.scene, body)))
     })
 }
 

@@ -5,6 +5,7 @@
 //! a sample (f32), samples (i32); then the points of each sample as x y z (f32), metres, Y up.
 
 use super::obj;
+use super::pictures::Names;
 use super::shot::{Moves, Shot, Written, save};
 use crate::diagnostics::Diagnostic;
 use std::path::Path;
@@ -16,6 +17,7 @@ const AT_ONCE: usize = 512 << 20;
 pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
     let (folder, numbers) = (folder.join("cache"), shot.whole_range());
     let mut files = Vec::new();
+    let names = Names::of(shot.scene);
     for group in groups(shot, numbers.len()) {
         let mut caches: Vec<Vec<u8>> =
             group.iter().map(|body| header(points(shot, *body), &numbers)).collect();
@@ -35,7 +37,7 @@ pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnosti
             for (ending, bytes) in [
                 ("pc2", cache.as_slice()),
                 ("obj", &obj::of_body(shot.scene, body, &rest)),
-                ("mtl", obj::material(shot.scene, body).as_bytes()),
+                ("mtl", obj::material(shot.scene, body, &names).as_bytes()),
             ] {
                 let path = folder.join(format!("{name}.{ending}"));
                 save(&path, bytes)?;
@@ -43,6 +45,9 @@ pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnosti
             }
         }
     }
+    let deforming: Vec<usize> =
+        shot.bodies.iter().copied().filter(|i| shot.moves(*i) == Moves::Deforming).collect();
+    files.extend(names.copy(shot, &deforming, &folder)?);
     Ok(Written::all(files))
 }
 

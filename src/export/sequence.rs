@@ -12,7 +12,7 @@ pub(super) fn write(
     shot: &Shot<'_>,
     folder: &Path,
     ending: &str,
-    encode: impl Fn(&Frame, usize) -> Vec<u8> + Sync + Send,
+    encode: impl Fn(&Frame, usize) -> Result<Vec<u8>, Diagnostic> + Sync + Send,
 ) -> Result<Written, Diagnostic> {
     let of_frame = |(i, number): (usize, &i32)| -> Result<Vec<PathBuf>, Diagnostic> {
         if shot.is_interrupted() {
@@ -28,7 +28,7 @@ pub(super) fn write(
                 _ => numbered(name, *number, ending),
             };
             let path = folder.join(file);
-            save(&path, &encode(&frame, body))?;
+            save(&path, &encode(&frame, body)?)?;
             files.push(path);
         }
         Ok(files)

@@ -12,7 +12,8 @@ pub fn join(meshes: &[TriMesh]) -> TriMesh {
     let mut all = TriMesh::default();
     let has_uvs = meshes.iter().any(|m| !m.uvs.is_empty());
     for mesh in meshes {
-        let first = all.positions.len();
+        let (first, triangle) = (all.positions.len(), all.triangles.len() as u32);
+        all.seams.extend(mesh.seams.iter().map(|(t, uvs)| (t + triangle, *uvs)));
         all.positions.extend(&mesh.positions);
         all.triangles.extend(mesh.triangles.iter().map(|t| t.map(|i| i + first as u32)));
         all.tets.extend(mesh.tets.iter().map(|t| t.map(|i| i + first as u32)));

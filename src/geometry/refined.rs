@@ -11,7 +11,8 @@ pub struct Refined {
     levels: Vec<Level>,
     surface: TriMesh,
     thickness: f64,
-    rim: Vec<[u32; 2]>,
+    /// Edges of one triangle: the triangle, and which of its corners comes first.
+    rim: Vec<(u32, u8)>,
 }
 
 /// Where the vertices of one subdivision lie: weighted sums of those of the mesh before.
@@ -31,10 +32,10 @@ impl Refined {
             levels.push(level);
             surface = finer;
         }
-        let mut sides: BTreeMap<[u32; 2], (u32, [u32; 2])> = BTreeMap::new();
-        for &[a, b, c] in &surface.triangles {
-            for [a, b] in [[a, b], [b, c], [c, a]] {
-                sides.entry([a.min(b), a.max(b)]).or_insert((0, [a, b])).0 += 1;
+        let mut sides: BTreeMap<[u32; 2], (u32, (u32, u8))> = BTreeMap::new();
+        for (number, &[a, b, c]) in (0..).zip(&surface.triangles) {
+            for (corner, [a, b]) in (0..).zip([[a, b], [b, c], [c, a]]) {
+                sides.entry([a.min(b), a.max(b)]).or_insert((0, (number, corner))).0 += 1;
             }
         }
         let rim = sides.into_values().filter(|(count, _)| *count == 1).map(|(_, e)| e).collect();
@@ -48,10 +49,20 @@ impl Refined {
             let n = mesh.positions.len() as u32;
             let back = self.surface.triangles.iter().map(|&[a, b, c]| [a + n, c + n, b + n]);
             mesh.triangles.extend(back);
-            for &[a, b] in &self.rim {
-                mesh.triangles.extend([[a, a + n, b + n], [a, b + n, b]]);
-            }
             mesh.uvs.extend_from_within(..);
+            let front = self.surface.triangles.len() as u32;
+            let back = self.surface.seams.iter().map(|(t, [a, b, c])| (t + front, [*a, *c, *b]));
+            mesh.seams.extend(back);
+            for &(t, corner) in &self.rim {
+                let (t, k) = (t as usize, corner as usize);
+                let [a, b] = [k, (k + 1) % 3].map(|k| self.surface.triangles[t][k]);
+                mesh.triangles.extend([[a, a + n, b + n], [a, b + n, b]]);
+                if let Some(uvs) = self.surface.seams.get(&(t as u32)) {
+                    let (a, b, last) = (uvs[k], uvs[(k + 1) % 3], mesh.triangles.len() - 1);
+                    mesh.set_corner_uvs(last - 1, [a, a, b]);
+                    mesh.set_corner_uvs(last, [a, b, b]);
+                }
+            }
             mesh.positions = self.thickened(&self.surface.positions);
         }
         mesh
@@ -124,12 +135,13 @@ impl Level {
             let half = |[a, b]: &[u32; 2]| (mesh.uvs[*a as usize] + mesh.uvs[*b as usize]) * 0.5;
             uvs.extend(edges.keys().map(half));
         }
-        let finer = TriMesh {
+        let mut finer = TriMesh {
             positions: level.places(&mesh.positions),
             triangles: mesh.triangles.iter().flat_map(split).collect(),
             uvs,
             ..TriMesh::default()
         };
+        mesh.split_seams(&mut finer);
         (level, finer)
     }
 

@@ -3,6 +3,7 @@
 use super::TriMesh;
 use super::primitives::hatched;
 use crate::diagnostics::Diagnostic;
+use std::collections::BTreeMap;
 
 /// Most vertices that a subdivided mesh may have.
 const MOST_VERTICES: usize = 20_000_000;
@@ -81,10 +82,12 @@ impl TriMesh {
                 [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]
             })
             .collect();
-        match self.grid {
-            Some(size) => mesh.in_rows(size, edges),
-            None => mesh,
+        if let Some(size) = self.grid {
+            return mesh.in_rows(size, edges);
         }
+        mesh.seams = BTreeMap::new();
+        self.split_seams(&mut mesh);
+        mesh
     }
 
     /// A halved grid with its vertices numbered by rows and columns again.

@@ -36,6 +36,9 @@ impl TriMesh {
             for t in &mut mesh.triangles {
                 t.swap(1, 2);
             }
+            for uvs in mesh.seams.values_mut() {
+                uvs.swap(1, 2);
+            }
             for t in &mut mesh.tets {
                 t.swap(2, 3);
             }
@@ -81,6 +84,15 @@ impl TriMesh {
         }
         if !self.uvs.is_empty() && self.uvs.len() != n {
             return Err(Diagnostic::error("the mesh has not one texture coordinate a vertex"));
+        }
+        if let Some((t, _)) = self
+            .seams
+            .last_key_value()
+            .filter(|(t, _)| **t as usize >= self.triangles.len() || self.uvs.is_empty())
+        {
+            return Err(Diagnostic::error(format!(
+                "the mesh has texture coordinates of triangle {t}, which is not there"
+            )));
         }
         if let Some((name, _)) = self.maps.iter().find(|(_, values)| values.len() != n) {
             return Err(Diagnostic::error(format!("map `{name}` has not one value a vertex")));

@@ -13,6 +13,10 @@ pub struct TriMesh {
     pub triangles: Vec<[u32; 3]>,
     /// Texture coordinates, one a vertex, or empty.
     pub uvs: Vec<DVec2>,
+    /// Texture coordinates of the corners of triangles, by their number, where they are not those of the
+    /// vertices: at the seams of a picture.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub seams: BTreeMap<u32, [DVec2; 3]>,
     /// Named maps, one value a vertex.
     pub maps: BTreeMap<String, Vec<f64>>,
     /// `(columns, rows)` of vertices where the mesh is a grid: vertex = row * columns + column,
@@ -31,6 +35,45 @@ impl TriMesh {
         let mut points = self.positions.iter();
         let Some(&first) = points.next() else { return (DVec3::ZERO, DVec3::ZERO) };
         points.fold((first, first), |(low, high), p| (low.min(*p), high.max(*p)))
+    }
+
+    /// Texture coordinates of the corners of triangle `t`; none where the mesh has none.
+    pub fn corner_uvs(&self, t: usize) -> Option<[DVec2; 3]> {
+        let of_vertices = || self.triangles[t].map(|i| self.uvs[i as usize]);
+        let own = || self.seams.get(&(t as u32)).copied();
+        (!self.uvs.is_empty()).then(|| own().unwrap_or_else(of_vertices))
+    }
+
+    /// Gives the corners of triangle `t` these texture coordinates; its vertices keep theirs.
+    pub(super) fn set_corner_uvs(&mut self, t: usize, uvs: [DVec2; 3]) {
+        if self.triangles[t].map(|i| self.uvs[i as usize]) == uvs {
+            self.seams.remove(&(t as u32));
+        } else {
+            self.seams.insert(t as u32, uvs);
+        }
+    }
+
+    /// Gives `finer`, whose triangles 4 t .. 4 t + 3 are the corners `a`, `b`, `c` and the middle of this
+    /// mesh's triangle t, the texture coordinates of the corners.
+    pub(super) fn split_seams(&self, finer: &mut Self) {
+        for (t, [a, b, c]) in &self.seams {
+            let [ab, bc, ca] = [(*a + *b) * 0.5, (*b + *c) * 0.5, (*c + *a) * 0.5];
+            let parts = [[*a, ab, ca], [ab, *b, bc], [ca, bc, *c], [ab, bc, ca]];
+            for (k, uvs) in parts.into_iter().enumerate() {
+                finer.set_corner_uvs(4 * *t as usize + k, uvs);
+            }
+        }
+    }
+
+    /// Drops the triangles for which `keep` is false.
+    pub(super) fn keep_triangles(&mut self, keep: impl Fn(usize, [u32; 3]) -> bool) {
+        let kept: Vec<usize> =
+            (0..self.triangles.len()).filter(|t| keep(*t, self.triangles[*t])).collect();
+        let seams = (0..)
+            .zip(&kept)
+            .filter_map(|(new, t)| self.seams.get(&(*t as u32)).map(|uvs| (new, *uvs)));
+        self.seams = seams.collect();
+        self.triangles = kept.iter().map(|t| self.triangles[*t]).collect();
     }
 
     /// Area-weighted vertex normals for `positions` (which may be a frame's), unit length where the

@@ -1,6 +1,7 @@
 //! The surface around a line: what is drawn of a rope.
 
 use super::TriMesh;
+use super::primitives::close_seam;
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -50,7 +51,10 @@ impl Tube {
             uvs.extend((0..SIDES).map(|k| DVec2::new(f64::from(k) / f64::from(SIDES), v)));
         }
         uvs.push(DVec2::Y);
-        TriMesh { positions: self.around(&self.rest), triangles, uvs, ..TriMesh::default() }
+        let positions = self.around(&self.rest);
+        let mut mesh = TriMesh { positions, triangles, uvs, ..TriMesh::default() };
+        close_seam(&mut mesh, |i| i == first || i == last);
+        mesh
     }
 
     /// Places of the tube's vertices around the line at `line`, which has the vertices of the line at rest.

@@ -8,7 +8,6 @@ use super::ledger::Ledger;
 use super::outputs::{Stage, only};
 use super::pictures::{self, Quality};
 use super::progress::Listener;
-use super::project::Project;
 use super::simulate::Known;
 use super::summary::files_json;
 use super::timings::Timings;
@@ -69,8 +68,7 @@ pub fn redraw(
     let images = images(&again.scene, how).map_err(Trouble::Wrong)?;
     // The chosen camera frames the shot for the shape of the pictures.
     again.scene.output.images = Some(images.clone());
-    let root = Project::of(&folder.join("shot.json")).map_err(Trouble::Wrong)?.root;
-    let drawn = pictures::with_sky_paths(&again.scene, &root);
+    let drawn = pictures::with_kept(&again.scene, folder).map_err(Trouble::Wrong)?;
     again.with_stage(how.frames.as_ref(), listener, interrupted, |stage| {
         pictures::numbered(&drawn, stage, &images, how.quality).map_err(|e| {
             Trouble::Failed(Diagnostic::error(format!("a picture could not be made: {e}")))
@@ -88,10 +86,10 @@ pub fn export_again(
     interrupted: &AtomicBool,
 ) -> Result<bool, Trouble> {
     let again = Again::open(folder)?;
-    let scene = match bodies {
-        Some(patterns) => only(&again.scene, patterns).map_err(Trouble::Wrong)?,
-        None => again.scene.clone(),
-    };
+    let mut scene = pictures::with_kept(&again.scene, folder).map_err(Trouble::Wrong)?;
+    if let Some(patterns) = bodies {
+        scene = only(&scene, patterns).map_err(Trouble::Wrong)?;
+    }
     again.with_stage(frames, listener, interrupted, |stage| {
         formats
             .iter()

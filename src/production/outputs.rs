@@ -68,13 +68,14 @@ impl Outputs {
         if let Some(images) = &images {
             pictures::check_cameras(scene, &images.cameras).map_err(|d| vec![d])?;
         }
+        let drawn = pictures::with_paths(scene, root).map_err(|d| vec![d])?;
         let exported = match &wishes.bodies {
-            Some(patterns) => only(scene, patterns).map_err(|d| vec![d])?,
-            None => scene.clone(),
+            Some(patterns) => only(&drawn, patterns).map_err(|d| vec![d])?,
+            None => drawn.clone(),
         };
         Ok(Self {
             exported,
-            drawn: pictures::with_sky_paths(scene, root),
+            drawn,
             formats: if wishes.no_export { Vec::new() } else { Format::of_output(&scene.output) },
             images,
             draws_sheet: !wishes.no_images && sheet::is_wanted(scene),

@@ -4,12 +4,12 @@ use super::outputs::Stage;
 use super::progress::Message;
 use super::stale::look_hash;
 use crate::diagnostics::{Diagnostic, nearest};
-use crate::frames::Frame;
+use crate::frames::{Frame, write_whole};
 use crate::render::{self, Picture, Settings, View};
-use crate::scene::{ImageFormat, Images, LightKind, Scene, Sheet};
+use crate::scene::{ImageFormat, Images, Scene, Sheet};
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -55,15 +55,41 @@ pub(super) fn sheet_frames(sheet: &Sheet, first: i32, last: i32) -> Vec<i32> {
     }
 }
 
-/// The scene as the renderer wants it: pictures of the sky by paths that hold from here.
-pub(super) fn with_sky_paths(scene: &Scene, root: &Path) -> Scene {
-    let mut scene = scene.clone();
-    for light in &mut scene.lights {
-        if let LightKind::Sky { image: Some(image) } = &mut light.kind {
-            *image = root.join(&*image).to_string_lossy().into_owned();
-        }
+/// The scene as renderer and exporters want it: picture files by paths that hold from here, below the
+/// project's `root`. Names the first that is not there as it was when the scene was built.
+pub(super) fn with_paths(scene: &Scene, root: &Path) -> Result<Scene, Diagnostic> {
+    located(scene, |path| root.join(path))
+}
+
+/// As [`with_paths`], with the copies that the run in `folder` keeps.
+pub(super) fn with_kept(scene: &Scene, folder: &Path) -> Result<Scene, Diagnostic> {
+    located(scene, |path| kept(folder, path))
+}
+
+/// Copies the picture files of `scene` below `root` into the run's `folder`.
+pub(super) fn keep(scene: &Scene, root: &Path, folder: &Path) -> io::Result<()> {
+    for picture in scene.clone().pictures_mut() {
+        write_whole(&kept(folder, &picture.path), &picture.read(root)?)?;
     }
-    scene
+    Ok(())
+}
+
+/// Where the run in `folder` keeps its copy of the picture file at `path`.
+fn kept(folder: &Path, path: &str) -> PathBuf {
+    folder.join("script").join(super::outputs::below(path))
+}
+
+fn located(scene: &Scene, place: impl Fn(&str) -> PathBuf) -> Result<Scene, Diagnostic> {
+    let mut scene = scene.clone();
+    for picture in scene.pictures_mut() {
+        let name = std::mem::take(&mut picture.path);
+        picture.path = place(&name).to_string_lossy().into_owned();
+        picture.read(Path::new("")).map_err(|e| {
+            Diagnostic::error(format!("the picture `{name}` cannot be used: {e}"))
+                .hint("run the script again, so that the shot has the picture as it is")
+        })?;
+    }
+    Ok(scene)
 }
 
 /// A camera of the shot, with the name that its files carry.

@@ -5,6 +5,7 @@ use super::frame_list::FrameList;
 use super::ledger::Ledger;
 use super::load::{Loaded, Source, load};
 use super::outputs::{self, Outputs};
+use super::pictures;
 use super::progress::{Listener, Message};
 use super::simulate::{Ended, Known, Simulating};
 use super::summary::{Facts, Summary};
@@ -153,12 +154,13 @@ fn last_frame(job: &Job, scene: &Scene) -> Result<i32, Diagnostic> {
     Ok(job.until.map_or(last, |until| last.min(until)))
 }
 
-/// The Lua files and parameters that the shot was made from.
+/// The Lua files, parameters and pictures that the shot was made from.
 fn write_script(path: &Path, loaded: &Loaded) -> io::Result<()> {
     let folder = path.join("script");
     for source in &loaded.sources {
         write_whole(&folder.join(outputs::below(&source.path)), source.text.as_bytes())?;
     }
+    pictures::keep(&loaded.scene, &loaded.project.root, path)?;
     let parameters = serde_json::to_value(&loaded.scene.source.parameters)?;
     write_whole(&folder.join("params.json"), super::json::sorted_text(&parameters).as_bytes())
 }

@@ -19,12 +19,16 @@ pub(super) fn motion_hash(scene: &Scene) -> String {
     hash.finalize().to_hex().to_string()
 }
 
-/// Hash of what pictures and exports depend on beside the frames themselves.
+/// Hash of what pictures and exports depend on beside the frames themselves. Picture files count by what
+/// they hold and are called, wherever they lie.
 pub(super) fn look_hash(scene: &Scene) -> String {
     let mut scene = scene.clone();
     scene.source = Source::default();
     scene.output = Output::default();
     forget_places(&mut scene);
+    for picture in scene.pictures_mut() {
+        picture.path = picture.file_name().to_owned();
+    }
     scene_hash(&scene)
 }
 

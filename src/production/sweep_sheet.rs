@@ -24,7 +24,6 @@ const PICTURES: u32 = 4;
 /// Draws `sheet.png` of the sweep in `folder`; the same moments of every variant, side by side.
 pub fn write_sweep_sheet(
     folder: &Path,
-    root: &Path,
     title: &str,
     rows: &[Row],
     listener: &dyn Listener,
@@ -32,7 +31,7 @@ pub fn write_sweep_sheet(
     quality: Option<Quality>,
 ) -> io::Result<()> {
     let runs: Vec<Option<Made>> =
-        rows.iter().map(|row| Made::read(&folder.join(&row.variant.name), root)).collect();
+        rows.iter().map(|row| Made::read(&folder.join(&row.variant.name))).collect();
     let last = runs.iter().flatten().map(|m| m.scene.timing.last_frame()).max();
     let (Some(last), Some(first)) =
         (last, runs.iter().flatten().map(|m| m.scene.timing.start_frame).min())
@@ -69,9 +68,9 @@ struct Made {
 }
 
 impl Made {
-    fn read(folder: &Path, root: &Path) -> Option<Self> {
+    fn read(folder: &Path) -> Option<Self> {
         let store = Store::new(folder.join("frames"));
-        let scene = pictures::with_sky_paths(&store.scene().ok()?, root);
+        let scene = pictures::with_kept(&store.scene().ok()?, folder).ok()?;
         let known = Known::read(&store, &scene);
         let end = known.end(scene.timing.last_frame());
         let last = (scene.timing.start_frame..=end).take_while(|n| known.has(*n)).last()?;

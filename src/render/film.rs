@@ -42,7 +42,7 @@ pub fn render(
     let shutter = if settings.shutter.is_finite() { settings.shutter.clamp(0.0, 1.0) } else { 0.0 };
     let next = next.filter(|_| shutter > 0.0);
     let moments = if next.is_some() { samples.min(MOMENTS) } else { 1 };
-    let cast = Cast::new(scene, camera.stage.ground);
+    let cast = Cast::new(scene, camera.stage.ground, &camera.pictures);
     let time = scene.timing.script_time(frame.number);
     let later = scene.timing.script_time(frame.number + 1);
 
@@ -57,7 +57,7 @@ pub fn render(
         let now = time + (later - time) * blend;
         let world = World::new(scene, &cast, &camera.stage, frame, next.map(|f| (f, blend as f32)));
         let shot = Moment {
-            lights: Lights::new(scene, &camera.stage, now, &camera.skies),
+            lights: Lights::new(scene, &camera.stage, now, &camera.pictures),
             world,
             lens: Lens::new(&camera.between(blend), width, height),
             number: frame.number,

@@ -3,9 +3,8 @@
 //! It stands still, sees everything that moves over all frames, from a three-quarter angle that
 //! light and folds like, on the side where nothing stands in the way.
 
-use super::view::{
-    Lens, Pose, Stage, View, finite_positions, ground_of, read_skies, still_camera, top_of,
-};
+use super::pictures::Pictures;
+use super::view::{Lens, Pose, Stage, View, finite_positions, ground_of, still_camera, top_of};
 use crate::frames::Frame;
 use crate::scene::{BodyKind, Scene};
 use glam::{DQuat, DVec3};
@@ -45,7 +44,7 @@ pub fn choose_view(
     stage.heading = (heading * DVec3::new(1.0, 0.0, 1.0)).normalize_or(DVec3::NEG_Z);
     let reach = (stage.center - position).dot(heading).max(1e-3);
     let camera = still_camera(position, position + heading * reach, LENS);
-    Ok(View { camera, stage, skies: Arc::new(read_skies(scene, Path::new(""))?) })
+    Ok(View { camera, stage, pictures: Arc::new(Pictures::read(scene, Path::new(""))?) })
 }
 
 /// The stage of a shot for a camera of the script, measured over the frames `numbers`: with a

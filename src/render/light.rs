@@ -77,7 +77,7 @@ impl Lights {
         scene: &Scene,
         stage: &Stage,
         time: f64,
-        images: &super::sky::SkyImages,
+        pictures: &super::pictures::Pictures,
     ) -> Self {
         if scene.lights.is_empty() {
             return Self::studio(stage);
@@ -91,7 +91,7 @@ impl Lights {
             let color = color * strength as f32;
             match &light.kind {
                 LightKind::Sky { image } => {
-                    let picture = image.as_ref().and_then(|path| images.get(path));
+                    let picture = image.as_ref().and_then(|file| pictures.sky(file));
                     sky = Some(Sky::new(color, picture));
                 }
                 _ => lamps.extend(lamp(light, color, time)),

@@ -24,8 +24,8 @@ const FUZZ_WIDTH: f32 = 0.45;
 /// A material, ready for use.
 #[derive(Clone, Debug)]
 pub(super) struct Material {
-    /// Base colour of the front and the back.
-    colors: [Vec3A; 2],
+    /// Base colour of the front.
+    color: Vec3A,
     metallic: f32,
     /// Share of surface that is there at all.
     pub(super) opacity: f32,
@@ -61,10 +61,8 @@ impl Material {
         let roughness = unit(look.roughness);
         let alpha = (roughness * roughness).max(LEAST_ALPHA);
         let ior = if look.ior.is_finite() { look.ior.clamp(1.0, 4.0) as f32 } else { 1.45 };
-        // The back of a fabric is a little paler: weft shows, dye does not reach it all.
-        let back = (color * 0.86 + Vec3A::splat(luminance(color)) * 0.10).min(Vec3A::ONE);
         let mut m = Self {
-            colors: [color, if thin { back } else { color }],
+            color,
             metallic: unit(look.metallic),
             opacity: unit(look.opacity),
             transmission: unit(look.transmission) * (1.0 - unit(look.metallic)),
@@ -87,9 +85,18 @@ impl Material {
         Self::new(&look, color, false)
     }
 
-    /// Base colour of a side, for the denoiser's features.
-    pub(super) fn base(&self, front: bool) -> Vec3A {
-        let color = self.colors[usize::from(!front)];
+    /// Base colour of a side where a picture has the colour `texel` (white without one).
+    pub(super) fn color(&self, texel: Vec3A, front: bool) -> Vec3A {
+        let color = self.color * texel;
+        if front || !self.thin {
+            return color;
+        }
+        // The back of a fabric is a little paler: weft shows, dye does not reach it all.
+        (color * 0.86 + Vec3A::splat(luminance(color)) * 0.10).min(Vec3A::ONE)
+    }
+
+    /// The denoiser's feature of a base colour.
+    pub(super) fn base(&self, color: Vec3A) -> Vec3A {
         let clear = if self.thin { 0.0 } else { self.transmission };
         color * (1.0 - clear) + Vec3A::splat(clear)
     }
@@ -99,18 +106,17 @@ impl Material {
         self.opacity < 1.0 || (!self.thin && self.transmission > 0.0)
     }
 
-    /// What a shadow ray keeps when it passes the surface.
-    pub(super) fn shadow_factor(&self) -> Vec3A {
+    /// What a shadow ray keeps when it passes the surface of base colour `color`.
+    pub(super) fn shadow_factor(&self, color: Vec3A) -> Vec3A {
         let clear = if self.thin { 0.0 } else { self.transmission };
-        Vec3A::splat(1.0 - self.opacity) + self.colors[0] * (clear * self.opacity)
+        Vec3A::splat(1.0 - self.opacity) + color * (clear * self.opacity)
     }
 
     /// Scattering x cosine for light that comes from `i` and goes to `o` (both away from the
     /// surface, about +z on the viewer's side), and the density with which [`Self::scatter`] finds
-    /// `i`. Without refraction.
-    pub(super) fn evaluate(&self, o: Vec3A, i: Vec3A, front: bool) -> (Vec3A, f32) {
-        let color = self.colors[usize::from(!front)];
-        let chance = self.chances(o, front);
+    /// `i`. `color` is the base colour of the viewer's side. Without refraction.
+    pub(super) fn evaluate(&self, o: Vec3A, i: Vec3A, color: Vec3A) -> (Vec3A, f32) {
+        let chance = self.chances(o, color);
         if i.z <= 0.0 {
             if !self.thin || self.transmission <= 0.0 {
                 return (Vec3A::ZERO, 0.0);
@@ -138,9 +144,15 @@ impl Material {
     }
 
     /// A direction in which light that leaves to `o` may have come, or none where it is absorbed.
-    pub(super) fn scatter(&self, o: Vec3A, front: bool, s: &mut Sampler) -> Option<Scattered> {
-        let color = self.colors[usize::from(!front)];
-        let chance = self.chances(o, front);
+    /// `color` is the base colour of the viewer's side.
+    pub(super) fn scatter(
+        &self,
+        o: Vec3A,
+        color: Vec3A,
+        front: bool,
+        s: &mut Sampler,
+    ) -> Option<Scattered> {
+        let chance = self.chances(o, color);
         let pick = s.next_1d();
         let u = s.next_2d();
         if pick < chance.clear {
@@ -154,7 +166,7 @@ impl Material {
             let d = cosine_direction(u);
             if pick < chance.layer + chance.through { d * Vec3A::new(1.0, 1.0, -1.0) } else { d }
         };
-        let (value, density) = self.evaluate(o, direction, front);
+        let (value, density) = self.evaluate(o, direction, color);
         if density <= 1e-9 {
             return None;
         }
@@ -165,8 +177,7 @@ impl Material {
         self.ior > 1.0 || self.metallic > 0.0
     }
 
-    fn chances(&self, o: Vec3A, front: bool) -> Chances {
-        let color = self.colors[usize::from(!front)];
+    fn chances(&self, o: Vec3A, color: Vec3A) -> Chances {
         let layer = if self.has_layer() {
             let metal = luminance(color).max(0.3);
             lookup(&self.layer, o.z) * (1.0 - self.metallic) + metal * self.metallic
@@ -404,7 +415,7 @@ mod tests {
         let o = Vec3A::new((1.0 - cos * cos).sqrt(), 0.0, cos);
         let n = 65536;
         let sum: f64 = (0..n)
-            .filter_map(|i| m.scatter(o, true, &mut Sampler::new(3, 5, 7, i)))
+            .filter_map(|i| m.scatter(o, m.color, true, &mut Sampler::new(3, 5, 7, i)))
             .map(|s| f64::from(s.weight.y))
             .sum();
         (sum / f64::from(n)) as f32
@@ -450,12 +461,12 @@ mod tests {
                 let z = 1.0 - 2.0 * u.x;
                 let r = (1.0 - z * z).max(0.0).sqrt();
                 let (sin, cos) = libm::sincosf(std::f32::consts::TAU * u.y);
-                sum += f64::from(m.evaluate(o, Vec3A::new(r * cos, r * sin, z), true).1);
+                sum += f64::from(m.evaluate(o, Vec3A::new(r * cos, r * sin, z), m.color).1);
             }
             let integral = sum * 4.0 * std::f64::consts::PI / f64::from(n);
             // What the GGX lobe sends below the surface is missing from both.
             let found = (0..n)
-                .filter(|&i| m.scatter(o, true, &mut Sampler::new(9, 0, 1, i)).is_some())
+                .filter(|&i| m.scatter(o, m.color, true, &mut Sampler::new(9, 0, 1, i)).is_some())
                 .count() as f64
                 / f64::from(n);
             assert!((integral - found).abs() < 0.01, "{look:?}: {integral} but found {found}");

@@ -13,7 +13,8 @@ pub(super) fn from_hex(hex: u32) -> Vec3A {
 
 /// The base colour of body `index`: [`Scene::color_of`], but for a ground without its own.
 pub(super) fn color_of(scene: &Scene, index: usize, is_ground: bool) -> Vec3A {
-    if is_ground && !scene.bodies[index].look.color_given {
+    let look = &scene.bodies[index].look;
+    if is_ground && !look.color_given && look.color_map.is_none() {
         return from_hex(FLOOR);
     }
     linear(scene.color_of(index))

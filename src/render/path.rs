@@ -79,7 +79,7 @@ pub(super) fn follow(
             continue;
         }
         if bounces == 0 && seen.distance == 0.0 {
-            seen.albedo = material.base(surface.front);
+            seen.albedo = material.base(surface.color);
             seen.normal = surface.normal;
             seen.distance = hit.t;
             seen.cover = if surface.body.is_some() { 1.0 } else { 0.0 };
@@ -110,7 +110,9 @@ pub(super) fn follow(
         if bounces >= BOUNCES {
             return seen;
         }
-        let Some(scattered) = material.scatter(o, surface.front, s) else { return seen };
+        let Some(scattered) = material.scatter(o, surface.color, surface.front, s) else {
+            return seen;
+        };
         let mut next = local.from(scattered.direction);
         weight *= scattered.weight;
         let reflects = scattered.direction.z > 0.0;
@@ -177,7 +179,7 @@ fn aim_at_lamps(
             return Vec3A::ZERO;
         };
         let i = local.to(aim.direction);
-        let (value, density) = surface.material.evaluate(o, i, surface.front);
+        let (value, density) = surface.material.evaluate(o, i, surface.color);
         if value.max_element() <= 0.0 {
             return Vec3A::ZERO;
         }

@@ -2,54 +2,11 @@
 
 use super::directions::luminance;
 use glam::{Vec2, Vec3A};
-use std::collections::BTreeMap;
 use std::f32::consts::{PI, TAU};
 use std::io;
-use std::path::Path;
 
 /// Largest picture that is aimed at pixel by pixel; larger ones are averaged down [pixels].
 const WIDEST: u32 = 1024;
-
-/// Pictures of the sky by the path that the script names.
-#[derive(Debug, Default)]
-pub struct SkyImages {
-    pictures: BTreeMap<String, Panorama>,
-}
-
-impl SkyImages {
-    /// Reads the picture at `file` (Radiance HDR, or an 8-bit picture) under the script's `name`.
-    pub fn read(&mut self, name: &str, file: &Path) -> io::Result<()> {
-        let decoded = image::ImageReader::open(file)?.with_guessed_format()?.decode();
-        let picture = decoded.map_err(io::Error::other)?;
-        let is_hdr = matches!(picture, image::DynamicImage::ImageRgb32F(_));
-        let picture = picture.into_rgb32f();
-        let (mut width, mut height) = picture.dimensions();
-        if width == 0 || height == 0 {
-            return Err(io::Error::other("the picture is empty"));
-        }
-        let linear = |c: f32| {
-            let c = if c.is_finite() { c.clamp(0.0, 65504.0) } else { 0.0 };
-            if is_hdr || c <= 0.04045 {
-                if is_hdr { c } else { c / 12.92 }
-            } else {
-                libm::powf((c + 0.055) / 1.055, 2.4)
-            }
-        };
-        let mut texels: Vec<Vec3A> =
-            picture.pixels().map(|p| Vec3A::from_array(p.0.map(linear))).collect();
-        while width > WIDEST && width.is_multiple_of(2) && height.is_multiple_of(2) {
-            texels = halved(&texels, width, height);
-            (width, height) = (width / 2, height / 2);
-        }
-        self.pictures.insert(name.to_owned(), Panorama::new(width, height, texels));
-        Ok(())
-    }
-
-    /// The picture that the script calls `name`.
-    pub(super) fn get(&self, name: &str) -> Option<Panorama> {
-        self.pictures.get(name).cloned()
-    }
-}
 
 /// Averages blocks of 2 x 2.
 fn halved(texels: &[Vec3A], width: u32, height: u32) -> Vec<Vec3A> {
@@ -70,6 +27,34 @@ pub(super) struct Panorama {
 }
 
 impl Panorama {
+    /// A Radiance HDR file, or an 8-bit picture.
+    pub(super) fn decode(bytes: &[u8]) -> Result<Self, String> {
+        let reader = image::ImageReader::new(io::Cursor::new(bytes)).with_guessed_format();
+        let decoded = reader.map_err(|e| e.to_string())?.decode();
+        let picture = decoded.map_err(|e| e.to_string())?;
+        let is_hdr = matches!(picture, image::DynamicImage::ImageRgb32F(_));
+        let picture = picture.into_rgb32f();
+        let (mut width, mut height) = picture.dimensions();
+        if width == 0 || height == 0 {
+            return Err("the picture is empty".into());
+        }
+        let linear = |c: f32| {
+            let c = if c.is_finite() { c.clamp(0.0, 65504.0) } else { 0.0 };
+            if is_hdr || c <= 0.04045 {
+                if is_hdr { c } else { c / 12.92 }
+            } else {
+                libm::powf((c + 0.055) / 1.055, 2.4)
+            }
+        };
+        let mut texels: Vec<Vec3A> =
+            picture.pixels().map(|p| Vec3A::from_array(p.0.map(linear))).collect();
+        while width > WIDEST && width.is_multiple_of(2) && height.is_multiple_of(2) {
+            texels = halved(&texels, width, height);
+            (width, height) = (width / 2, height / 2);
+        }
+        Ok(Self::new(width, height, texels))
+    }
+
     fn new(width: u32, height: u32, texels: Vec<Vec3A>) -> Self {
         let (width, height) = (width as usize, height as usize);
         let mut rows = Vec::with_capacity(width * height);

@@ -1,6 +1,6 @@
 //! From where a shot is seen: the camera of a frame, and the stage around the bodies.
 
-use super::sky::SkyImages;
+use super::pictures::Pictures;
 use crate::frames::Frame;
 use crate::math::Curve;
 use crate::scene::{Camera, Scene};
@@ -107,8 +107,8 @@ pub struct View {
     pub camera: Camera,
     /// What lies around the bodies.
     pub stage: Stage,
-    /// Pictures of the sky that lights name.
-    pub skies: Arc<SkyImages>,
+    /// Pictures that looks and lights name.
+    pub pictures: Arc<Pictures>,
 }
 
 impl View {
@@ -119,7 +119,7 @@ impl View {
         let first = &scene.cameras[0];
         let looks = first.look_at.at(0.0) - first.position.at(0.0);
         stage.heading = (looks * DVec3::new(1.0, 0.0, 1.0)).normalize_or(DVec3::NEG_Z);
-        Ok(Self { camera, stage, skies: Arc::new(read_skies(scene, Path::new(""))?) })
+        Ok(Self { camera, stage, pictures: Arc::new(Pictures::read(scene, Path::new(""))?) })
     }
 
     /// The camera at frame `number`.
@@ -128,23 +128,9 @@ impl View {
         ResolvedCamera {
             poses: [pose(number), pose(number + 1)],
             stage: self.stage.clone(),
-            skies: Arc::clone(&self.skies),
+            pictures: Arc::clone(&self.pictures),
         }
     }
-}
-
-/// Reads the sky pictures that the lights of `scene` name, relative to `root`.
-pub(super) fn read_skies(scene: &Scene, root: &Path) -> io::Result<SkyImages> {
-    let mut images = SkyImages::default();
-    for light in &scene.lights {
-        if let crate::scene::LightKind::Sky { image: Some(name) } = &light.kind {
-            let file = root.join(name);
-            images.read(name, &file).map_err(|e| {
-                io::Error::new(e.kind(), format!("sky picture {}: {e}", file.display()))
-            })?;
-        }
-    }
-    Ok(images)
 }
 
 /// A camera at a frame (and at the next one, for motion blur), with the stage.
@@ -153,7 +139,7 @@ pub struct ResolvedCamera {
     poses: [Pose; 2],
     /// What lies around the bodies.
     pub stage: Stage,
-    pub(super) skies: Arc<SkyImages>,
+    pub(super) pictures: Arc<Pictures>,
 }
 
 impl ResolvedCamera {
@@ -161,7 +147,7 @@ impl ResolvedCamera {
     pub fn still(position: DVec3, look_at: DVec3, lens: f64, stage: Stage) -> Self {
         let camera = still_camera(position, look_at, lens);
         let pose = Pose::of(&camera, 0.0);
-        Self { poses: [pose; 2], stage, skies: Arc::default() }
+        Self { poses: [pose; 2], stage, pictures: Arc::default() }
     }
 
     /// The camera a part `blend` (0..1) of the way to the next frame.

@@ -3,16 +3,20 @@
 use super::directions::luminance;
 use super::material::Material;
 use super::palette;
+use super::pictures::Pictures;
 use super::smoothing::Smoothing;
+use super::tangents::Tangents;
+use super::texture::{ColorPicture, NormalPicture};
 use super::view::Stage;
 use crate::frames::{BodyState, Frame};
 use crate::scene::{BodyKind, Scene};
-use glam::{DQuat, DVec3, Quat, Vec3, Vec3A};
+use glam::{DQuat, DVec2, DVec3, Quat, Vec2, Vec3, Vec3A};
 use obvhs::BvhBuildParams;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::builder::build_bvh2;
 use obvhs::ray::{Ray, RayHit};
 use obvhs::rt_triangle::RtTriangle;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Longest a position may be away from the origin [m]: beyond it f32 rays mean nothing.
@@ -23,29 +27,55 @@ pub(super) struct Cast {
     /// One a body; none for bodies that are not drawn.
     smoothing: Vec<Option<Smoothing>>,
     materials: Vec<Material>,
+    /// One a body; none for bodies without pictures.
+    pictures: Vec<Option<OnBody>>,
+}
+
+/// The pictures on a body.
+struct OnBody {
+    color: Option<Arc<ColorPicture>>,
+    /// With the tangents that it is relative to.
+    normals: Option<(Arc<NormalPicture>, Tangents)>,
+}
+
+impl OnBody {
+    fn new(scene: &Scene, body: usize, smoothing: &Smoothing, pictures: &Pictures) -> Option<Self> {
+        let (look, mesh) = (&scene.bodies[body].look, scene.mesh_of(body));
+        let color = look.color_map.as_ref().and_then(|file| pictures.color(file));
+        let normals = look.normal_map.as_ref().and_then(|file| pictures.normals(file));
+        let has_any = !mesh.uvs.is_empty() && (color.is_some() || normals.is_some());
+        let normals = normals.filter(|_| has_any);
+        let normals = normals.map(|picture| (picture, Tangents::of(mesh, smoothing)));
+        has_any.then_some(Self { color, normals })
+    }
 }
 
 impl Cast {
     /// Of the visible bodies of `scene`; `ground` is dressed as the studio's floor.
-    pub(super) fn new(scene: &Scene, ground: Option<usize>) -> Self {
+    pub(super) fn new(scene: &Scene, ground: Option<usize>, pictures: &Pictures) -> Self {
         let is_sheet = |i: usize| matches!(scene.bodies[i].kind, BodyKind::Cloth(_));
         let indices = 0..scene.bodies.len();
-        let smoothing = indices
+        let smoothing: Vec<Option<Smoothing>> = indices
             .clone()
             .map(|i| scene.bodies[i].visible.then(|| Smoothing::of(scene.mesh_of(i), is_sheet(i))))
             .collect();
+        let on_body = |(i, smoothing): (usize, &Option<Smoothing>)| {
+            OnBody::new(scene, i, smoothing.as_ref()?, pictures)
+        };
+        let pictures = smoothing.iter().enumerate().map(on_body).collect();
         let materials = indices
             .map(|i| {
                 let is_ground = ground == Some(i);
                 let color = palette::color_of(scene, i, is_ground);
-                if is_ground && !scene.bodies[i].look.color_given {
+                let look = &scene.bodies[i].look;
+                if is_ground && !look.color_given && look.color_map.is_none() {
                     Material::matt(color)
                 } else {
-                    Material::new(&scene.bodies[i].look, color, is_sheet(i))
+                    Material::new(look, color, is_sheet(i))
                 }
             })
             .collect();
-        Self { smoothing, materials }
+        Self { smoothing, materials, pictures }
     }
 }
 
@@ -55,6 +85,20 @@ struct Shading {
     corners: [Vec3; 3],
     normals: [Vec3; 3],
     body: u32,
+    /// Number of its [`Printed`], or [`PLAIN`].
+    printed: u32,
+}
+
+/// What stands in for the number of a triangle without pictures.
+const PLAIN: u32 = u32::MAX;
+
+/// How pictures lie on a triangle.
+struct Printed {
+    uvs: [Vec2; 3],
+    /// Along `u`; zero where there is no picture of normals.
+    tangents: [Vec3; 3],
+    /// 1, or -1 where `v` turns the other way about the normal.
+    side: f32,
 }
 
 /// The studio floor: no body of the scene, fading into the backdrop far out.
@@ -88,6 +132,7 @@ pub(super) struct World<'a> {
     bvh: Bvh2,
     triangles: Vec<RtTriangle>,
     shading: Vec<Shading>,
+    printed: Vec<Printed>,
     cast: &'a Cast,
     pub(super) floor: Option<Floor>,
     any_passes_light: bool,
@@ -119,6 +164,8 @@ pub(super) struct Surface<'a> {
     /// Whether the viewer sees the front.
     pub(super) front: bool,
     pub(super) material: &'a Material,
+    /// Base colour on the viewer's side.
+    pub(super) color: Vec3A,
     /// Body, or none for the studio floor.
     pub(super) body: Option<u32>,
 }
@@ -133,7 +180,7 @@ impl<'a> World<'a> {
         next: Option<(&Frame, f32)>,
     ) -> Self {
         let mut triangles = Vec::new();
-        let mut shading = Vec::new();
+        let (mut shading, mut printed) = (Vec::new(), Vec::new());
         for (index, smoothing) in cast.smoothing.iter().enumerate() {
             let (Some(smoothing), Some(state)) = (smoothing, frame.bodies.get(index)) else {
                 continue;
@@ -145,6 +192,11 @@ impl<'a> World<'a> {
                 continue;
             }
             let normals = smoothing.normals(mesh, &positions);
+            let on_body = cast.pictures[index].as_ref();
+            let tangents = on_body.and_then(|on| on.normals.as_ref()).map(|(_, own)| {
+                let of = |t: usize| smoothing.corners(t).map(|n| normals[n as usize]);
+                (own, own.tangents(mesh, &positions, of))
+            });
             for (t, vertices) in mesh.triangles.iter().enumerate() {
                 let corners = vertices.map(|v| Vec3::from_array(positions[v as usize]));
                 let [a, b, c] = corners.map(Vec3A::from);
@@ -159,8 +211,23 @@ impl<'a> World<'a> {
                     let n = normals[n as usize];
                     Vec3::from(if n == Vec3A::ZERO { face } else { n })
                 });
+                let number = match mesh.corner_uvs(t).filter(|_| on_body.is_some()) {
+                    Some(uvs) => {
+                        let along = tangents.as_ref().map(|(own, along)| {
+                            own.corners(t).map(|i| Vec3::from(along[i as usize]))
+                        });
+                        let mirrored = tangents.as_ref().is_some_and(|(own, _)| own.is_mirrored(t));
+                        printed.push(Printed {
+                            uvs: uvs.map(DVec2::as_vec2),
+                            tangents: along.unwrap_or_default(),
+                            side: if mirrored { -1.0 } else { 1.0 },
+                        });
+                        printed.len() as u32 - 1
+                    }
+                    None => PLAIN,
+                };
                 triangles.push(RtTriangle::new(a, b, c));
-                shading.push(Shading { corners, normals, body: index as u32 });
+                shading.push(Shading { corners, normals, body: index as u32, printed: number });
             }
         }
         let bvh = if triangles.is_empty() {
@@ -171,7 +238,7 @@ impl<'a> World<'a> {
         // In the order of the leaves a traversal reads memory forwards.
         let order = &bvh.primitive_indices;
         let triangles = order.iter().map(|&i| triangles[i as usize]).collect();
-        let shading = order.iter().map(|&i| shading[i as usize]).collect();
+        let shading: Vec<Shading> = order.iter().map(|&i| shading[i as usize]).collect();
         let floor = stage.floor.map(|height| Floor {
             height: height as f32,
             ground: stage.ground.map(|g| g as u32),
@@ -180,7 +247,7 @@ impl<'a> World<'a> {
             material: Material::matt(palette::from_hex(palette::FLOOR)),
         });
         let any_passes_light = cast.materials.iter().any(Material::passes_light);
-        Self { bvh, triangles, shading, cast, floor, any_passes_light }
+        Self { bvh, triangles, shading, printed, cast, floor, any_passes_light }
     }
 
     /// The nearest surface along a ray within `limit`.
@@ -215,12 +282,32 @@ impl<'a> World<'a> {
                 v: 0.0,
             });
         }
-        let triangle = &self.triangles[best.1 as usize];
+        let (u, v) = self.place_on(best.1, origin, direction);
+        Some(Hit { t: best.0, triangle: best.1, u, v })
+    }
+
+    /// Weights of the second and third corner where a ray meets triangle `number`.
+    fn place_on(&self, number: u32, origin: Vec3A, direction: Vec3A) -> (f32, f32) {
+        let triangle = &self.triangles[number as usize];
         let c = triangle.v0 - origin;
         let r = direction.cross(c);
         let inverse = 1.0 / triangle.ng.dot(direction);
-        let (u, v) = (r.dot(triangle.e2) * inverse, r.dot(triangle.e1) * inverse);
-        Some(Hit { t: best.0, triangle: best.1, u, v })
+        (r.dot(triangle.e2) * inverse, r.dot(triangle.e1) * inverse)
+    }
+
+    /// What the pictures of a body show at a place on a triangle: the colour (white without a picture of
+    /// colours), the normal in the space of tangents, and how the pictures lie there.
+    fn pictured(&self, shading: &Shading, weights: [f32; 3]) -> (Vec3A, Option<(Vec3A, &Printed)>) {
+        let on_body = self.cast.pictures[shading.body as usize].as_ref();
+        let (Some(on), Some(printed)) = (on_body, self.printed.get(shading.printed as usize))
+        else {
+            return (Vec3A::ONE, None);
+        };
+        let [a, b, c] = printed.uvs;
+        let uv = a * weights[0] + b * weights[1] + c * weights[2];
+        let color = on.color.as_ref().map_or(Vec3A::ONE, |picture| picture.at(uv));
+        let normal = on.normals.as_ref().and_then(|(picture, _)| picture.at(uv));
+        (color, normal.map(|normal| (normal, printed)))
     }
 
     /// How much light passes from `origin` along `direction` as far as `limit`.
@@ -242,9 +329,12 @@ impl<'a> World<'a> {
             if t >= limit {
                 return f32::INFINITY;
             }
-            let material = &self.cast.materials[self.shading[i].body as usize];
+            let shading = &self.shading[i];
+            let material = &self.cast.materials[shading.body as usize];
             if material.passes_light() {
-                light *= material.shadow_factor();
+                let (u, v) = self.place_on(i as u32, origin, direction);
+                let (texel, _) = self.pictured(shading, [1.0 - u - v, u, v]);
+                light *= material.shadow_factor(material.color(texel, true));
             } else {
                 light = Vec3A::ZERO;
             }
@@ -268,6 +358,7 @@ impl<'a> World<'a> {
                 normal: up,
                 front,
                 material: &floor.material,
+                color: floor.material.color(Vec3A::ONE, front),
                 body: None,
             };
         }
@@ -286,8 +377,19 @@ impl<'a> World<'a> {
                 *n = flat_normal;
             }
         }
-        let normal = (normals[0] * weights[0] + normals[1] * weights[1] + normals[2] * weights[2])
-            .normalize();
+        let mut normal =
+            (normals[0] * weights[0] + normals[1] * weights[1] + normals[2] * weights[2])
+                .normalize();
+        let material = &self.cast.materials[shading.body as usize];
+        let (texel, bump) = self.pictured(shading, weights);
+        if let Some((bump, printed)) = bump {
+            let [a, b, c] = printed.tangents.map(Vec3A::from);
+            let along = a * weights[0] + b * weights[1] + c * weights[2];
+            // Both the normal and the space about it turn over with the side that is seen.
+            let across = (normal * side).cross(along) * printed.side;
+            let bent = (along * bump.x + across * bump.y) * side + normal * bump.z;
+            normal = bent.try_normalize().unwrap_or(normal);
+        }
         // Hanika, "Hacking the Shadow Terminator" (Ray Tracing Gems II, 2021): start from the
         // surface that the corner normals describe, so that flat triangles cast no shadow on
         // themselves. Hollows keep the triangle's own point.
@@ -302,7 +404,8 @@ impl<'a> World<'a> {
             flat_normal,
             normal: turned_to(normal, -direction, flat_normal),
             front,
-            material: &self.cast.materials[shading.body as usize],
+            material,
+            color: material.color(texel, front),
             body: Some(shading.body),
         }
     }

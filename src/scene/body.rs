@@ -1,6 +1,6 @@
 //! Bodies: cloths, soft and rigid bodies that the engine moves and colliders that the script moves.
 
-use super::{ClothMaterial, Color, MappedCurve, SoftMaterial, VertexMap};
+use super::{ClothMaterial, Color, MappedCurve, PictureFile, SoftMaterial, VertexMap};
 use crate::diagnostics::Place;
 use crate::math::{Curve, rotation_from_degrees};
 use glam::{DQuat, DVec3};
@@ -150,6 +150,10 @@ pub struct Look {
     pub color: Color,
     /// Whether the script named the colour (a palette is used otherwise).
     pub color_given: bool,
+    /// A picture of the base colour over the texture coordinates, a factor on `color`; none: `color` alone.
+    pub color_map: Option<PictureFile>,
+    /// A picture of normals in the space of tangents, y up (as OpenGL and glTF have them).
+    pub normal_map: Option<PictureFile>,
     /// 0 (mirror) .. 1 (matt).
     pub roughness: f64,
     /// 0 or 1, or between.
@@ -171,6 +175,8 @@ impl Default for Look {
         Self {
             color: Color([0.6, 0.6, 0.6]),
             color_given: false,
+            color_map: None,
+            normal_map: None,
             roughness: 0.7,
             metallic: 0.0,
             opacity: 1.0,

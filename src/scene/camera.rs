@@ -1,5 +1,6 @@
 //! Cameras, lights and colours.
 
+use super::PictureFile;
 use crate::diagnostics::Place;
 use crate::math::Curve;
 use glam::DVec3;
@@ -72,7 +73,7 @@ pub enum LightKind {
     },
     /// Light from all around.
     Sky {
-        /// An HDR picture (absolute or root-relative path), or none for the plain colour.
-        image: Option<String>,
+        /// An HDR picture, or none for the plain colour.
+        image: Option<PictureFile>,
     },
 }

@@ -11,6 +11,7 @@ mod material;
 mod method;
 mod output;
 mod palette;
+mod picture;
 mod settings;
 mod springs;
 mod validate;
@@ -30,6 +31,7 @@ pub use material::{
 };
 pub use method::{METHODS, Matter, Method, Traits};
 pub use output::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output, Sheet};
+pub use picture::{PictureFile, PictureFormat};
 pub use settings::{Collisions, ContactPair, Guard, SolverSettings};
 pub use springs::{Damp, Springs};
 
@@ -41,7 +43,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Format number of the serialised scene; raised when its meaning changes.
-pub const SCENE_VERSION: u32 = 6;
+pub const SCENE_VERSION: u32 = 7;
 
 /// A whole shot as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -169,6 +171,19 @@ impl Scene {
             BodyKind::Soft(soft) => soft.cage.map(|cage| &self.meshes[cage]),
             _ => None,
         }
+    }
+
+    /// The picture files that looks and lights name, in the order of bodies and lights.
+    pub fn pictures_mut(&mut self) -> impl Iterator<Item = &mut PictureFile> {
+        let looks = self
+            .bodies
+            .iter_mut()
+            .flat_map(|b| [&mut b.look.color_map, &mut b.look.normal_map].into_iter().flatten());
+        let skies = self.lights.iter_mut().filter_map(|light| match &mut light.kind {
+            LightKind::Sky { image } => image.as_mut(),
+            _ => None,
+        });
+        looks.chain(skies)
     }
 
     /// The mesh of body `index`.

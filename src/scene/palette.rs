@@ -20,7 +20,8 @@ impl Color {
 }
 
 impl Scene {
-    /// The base colour of body `index`: the script's own, or one of the palette.
+    /// The base colour of body `index`: the script's own, white under a picture of colours, or one of
+    /// the palette.
     ///
     /// What moves by itself and colliders are counted apart, so adding a collider does not dye the
     /// others anew.
@@ -28,6 +29,9 @@ impl Scene {
         let body = &self.bodies[index];
         if body.look.color_given {
             return Color(body.look.color.0.map(|c| c.clamp(0.0, 1.0)));
+        }
+        if body.look.color_map.is_some() {
+            return Color([1.0; 3]);
         }
         let same = body.is_collider();
         let place = self.bodies[..index]

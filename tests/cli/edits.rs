@@ -74,3 +74,48 @@ fn until_and_then_to_the_end() {
         retake(folder.path()).args(["run", "fall.json"]).args(wrong).assert().code(2);
     }
 }
+
+/// Another picture on a body is drawn and exported again, and nothing is simulated again.
+#[test]
+fn a_changed_picture_redraws_and_keeps_the_frames() {
+    let folder = TempDir::new().unwrap();
+    let paint = |red: u8| {
+        let picture = image::RgbImage::from_pixel(4, 4, image::Rgb([red, 20, 20]));
+        picture.save(folder.path().join("dye.png")).unwrap();
+    };
+    let script = "local retake = require \"retake\"\n\
+        local shot = retake.shot { name = \"dyed\", frames = 2 }\n\
+        local mesh = retake.mesh.grid { size = { 1, 1 }, vertices = { 4, 4 } }\n\
+        shot:cloth { name = \"cloth\", mesh = mesh }:look { color_map = \"dye.png\" }\n\
+        shot:output { sheet = 0, images = { width = 32, height = 18, samples = 1, every = 2 } }\n\
+        return shot";
+    std::fs::write(folder.path().join("dyed.lua"), script).unwrap();
+    let run = || {
+        let done = retake(folder.path()).args(["run", "dyed.lua"]).assert().code(0);
+        String::from_utf8_lossy(&done.get_output().stderr).into_owned()
+    };
+    let out = folder.path().join("renders/dyed");
+    paint(200);
+    run();
+    let read = |name: &str| std::fs::read(out.join(name)).unwrap();
+    let names = ["frames/0003.frame", "images/dyed.0001.png", "gltf/dyed.glb"];
+    let before = names.map(read);
+    assert!(out.join("cache/dye.png").exists());
+    paint(20);
+    let said = run();
+    assert!(said.contains("all frames to 3 are there"), "{said}");
+    let after = names.map(read);
+    assert_eq!(before[0], after[0]);
+    assert_ne!(before[1], after[1]);
+    assert_ne!(before[2], after[2]);
+    // What is drawn later is drawn with the picture of the shot, of which the run has a copy.
+    paint(90);
+    let render =
+        || retake(folder.path()).args(["render", "renders/dyed", "--frames", "3"]).assert();
+    std::fs::remove_file(out.join("images/dyed.0003.png")).unwrap();
+    render().code(0);
+    assert_eq!(after[1], read("images/dyed.0001.png"));
+    std::fs::copy(folder.path().join("dye.png"), out.join("script/dye.png")).unwrap();
+    let said = String::from_utf8_lossy(&render().code(2).get_output().stderr).into_owned();
+    assert!(said.contains("`dye.png` cannot be used: it is not the picture that"), "{said}");
+}

@@ -8,7 +8,7 @@ local cape = shot:cloth {
   name = "cape", group = "cast",
   mesh = retake.mesh.grid { size = { 0.9, 0.9 }, vertices = { 13, 13 }, normal = { 0, 1, 0 }, center = { 0.05, 0.76, 0.02 } },
 }
-cape:look { color = "#b5392f", roughness = 0.8 }
+cape:look { color_map = "scripts/pictures/gingham.png", roughness = 0.8 }
 
 local turns = 9 / 24 -- seconds until the last frame
 local ball = shot:collider {

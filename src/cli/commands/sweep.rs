@@ -51,10 +51,8 @@ pub(in crate::cli) fn sweep(args: &SweepArgs, talk: &Talk) -> Exit {
     if !args.shot.no_images && !interrupted.load(Ordering::SeqCst) {
         let teller = Teller::new(talk, None);
         let title = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let root = root.unwrap_or_default();
         let quality = args.shot.quality.map(Into::into);
-        let drawn =
-            write_sweep_sheet(&folder, &root, &title, &rows, &teller, &interrupted, quality);
+        let drawn = write_sweep_sheet(&folder, &title, &rows, &teller, &interrupted, quality);
         teller.finish();
         if let Err(e) = drawn {
             let problem = Diagnostic::error(format!("the contact sheet could not be made: {e}"));

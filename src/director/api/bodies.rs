@@ -10,10 +10,15 @@ use super::shots::scene_place;
 use crate::geometry::TriMesh;
 use crate::geometry::primitives::Plane;
 use crate::math::{Curve, rotation_from_degrees};
-use crate::scene::{Body, BodyKind, Cloth, Look, MappedCurve, Pressure, RestShape};
+use crate::scene::{
+    Body, BodyKind, Cloth, Look, MappedCurve, PictureFile, PictureFormat, Pressure, RestShape,
+};
 use glam::DVec3;
 use mlua::Value;
 use std::rc::Rc;
+
+/// Pixels of a picture that cost the script one instruction.
+const PIXELS_A_STEP: u64 = 16;
 
 const NAME: Key = key("name", Kind::Text, "file-safe, unique over all bodies").words("made");
 const FRICTION: Key =
@@ -125,8 +130,18 @@ static LOOK: Schema = Schema::new(
             .range(0.0, 1.0)
             .number(0.0),
         key("ior", Kind::Number, "index of refraction").range(1.0, 4.0).number(1.45),
-        not_built("color_map"),
-        not_built("normal_map"),
+        key(
+            "color_map",
+            Kind::Text,
+            "PNG or JPEG file of the base colour over the texture coordinates, times `color` where that \
+             is given; its transparency is not used",
+        ),
+        key(
+            "normal_map",
+            Kind::Text,
+            "PNG or JPEG file of normals relative to the surface, green upwards as OpenGL and glTF \
+             have it",
+        ),
         key("subdivide", Kind::Integer, "how often the surface is split and smoothed")
             .range(0.0, 4.0)
             .words("0"),
@@ -408,6 +423,29 @@ pub(super) fn add(
     inv.give(Object::Body(index))
 }
 
+/// The picture file of `name`, if it is given: it can be decoded, and the mesh has a place for it.
+fn picture(o: &Options, name: &str) -> mlua::Result<Option<PictureFile>> {
+    let Some(path) = o.text(name)? else { return Ok(None) };
+    {
+        let shot = o.inv.shot()?;
+        if shot.mesh_of(o.inv.body()).uvs.is_empty() {
+            let body = &shot.scene.bodies[o.inv.body()].name;
+            let message =
+                format!("`{name}` needs texture coordinates, and the mesh of `{body}` has none");
+            let hint = "unwrap the mesh before it is exported, or take a mesh of `retake.mesh`";
+            return Err(o.fault(name, message, Some(hint.into())));
+        }
+    }
+    let found = o.inv.cx.files.picture(&path);
+    let (file, bytes) = found.map_err(|d| o.fault(name, d.message, d.hint))?;
+    let decoded = PictureFormat::decode(&bytes).map_err(|why| {
+        let message = format!("`{name}`: `{path}` is no picture that can be read: {why}");
+        o.fault(name, message, Some("PNG and JPEG files can be read".into()))
+    })?;
+    o.inv.charge(u64::from(decoded.width()) * u64::from(decoded.height()) / PIXELS_A_STEP)?;
+    Ok(Some(file))
+}
+
 fn look(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&LOOK)?;
     let color = o.color("color")?;
@@ -417,6 +455,7 @@ fn look(inv: &Invocation) -> mlua::Result<Value> {
     }
     let (subdivide, solidify) = (o.integer("subdivide")?, o.given("solidify")?);
     let thickness = o.need_number("solidify")?;
+    let (color_map, normal_map) = (picture(&o, "color_map")?, picture(&o, "normal_map")?);
     let mut shot = inv.shot_mut()?;
     if let Some(times) = subdivide {
         let triangles = (shot.mesh_of(inv.body()).triangles.len() as u64) << (2 * times);
@@ -438,6 +477,8 @@ fn look(inv: &Invocation) -> mlua::Result<Value> {
         look.color = color;
         look.color_given = true;
     }
+    look.color_map = color_map.or(look.color_map.take());
+    look.normal_map = normal_map.or(look.normal_map.take());
     for (key, _, value) in numbers.into_iter().filter(|(_, given, _)| *given) {
         match key {
             "roughness" => look.roughness = value,

@@ -162,12 +162,8 @@ fn light(inv: &Invocation) -> mlua::Result<Value> {
         _ => {
             let image = match o.text("image")? {
                 Some(file) => {
-                    let path = inv
-                        .cx
-                        .files
-                        .asset(&file)
-                        .map_err(|d| o.fault("image", d.message, d.hint))?;
-                    Some(inv.cx.files.name_of(&path))
+                    let read = inv.cx.files.picture(&file);
+                    Some(read.map_err(|d| o.fault("image", d.message, d.hint))?.0)
                 }
                 None => None,
             };

@@ -24,6 +24,8 @@ struct Morph {
     body: usize,
     mesh: Index<Mesh>,
     node: Index<Node>,
+    /// Vertex of the body's mesh that each vertex is.
+    of_mesh: Vec<u32>,
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
 }
@@ -53,7 +55,7 @@ pub(super) fn encode(shot: &Shot<'_>) -> Result<Option<Encoded>, Diagnostic> {
     let plan = Plan::new(shot, numbers.len());
     let mut file = File::default();
     let first = shot.frame(first_number)?;
-    let mut built = Built::new(&mut file, shot, &first, &plan);
+    let mut built = Built::new(&mut file, shot, &first, &plan)?;
     for (i, &number) in numbers.iter().enumerate() {
         if shot.is_interrupted() {
             return Ok(None);
@@ -140,16 +142,16 @@ impl Shared {
         shot: &Shot<'_>,
         body: usize,
         surface: &Surface,
-    ) -> Index<Mesh> {
+    ) -> Result<Index<Mesh>, Diagnostic> {
         let entity = shot.body(body);
         let look = Look { color: shot.scene.color_of(body), ..entity.look.clone() };
         let same_mesh = |known: &&(usize, Look, Index<Mesh>)| known.0 == entity.mesh;
         if let Some((_, _, mesh)) =
             self.known.iter().filter(same_mesh).find(|(_, known, _)| *known == look)
         {
-            return *mesh;
+            return Ok(*mesh);
         }
-        let material = look::material(file, shot.scene, body);
+        let material = look::material(file, shot.scene, body)?;
         let mesh = match self.known.iter().find(same_mesh) {
             Some((_, _, mesh)) => {
                 let mut mesh = file.root.meshes[mesh.value()].clone();
@@ -159,10 +161,10 @@ impl Shared {
                 }
                 file.root.push(mesh)
             }
-            None => surface.mesh(file, &entity.name, &shot.scene.mesh_of(body).uvs, material),
+            None => surface.mesh(file, &entity.name, material),
         };
         self.known.push((entity.mesh, look, mesh));
-        mesh
+        Ok(mesh)
     }
 }
 
@@ -174,17 +176,22 @@ struct Built {
 }
 
 impl Built {
-    fn new(file: &mut File, shot: &Shot<'_>, first: &Frame, plan: &Plan) -> Self {
+    fn new(
+        file: &mut File,
+        shot: &Shot<'_>,
+        first: &Frame,
+        plan: &Plan,
+    ) -> Result<Self, Diagnostic> {
         let mut built = Self { tree: Tree::default(), morphs: Vec::new(), tracks: Vec::new() };
         let mut shared = Shared::default();
         for &body in shot.bodies.iter().filter(|i| !plan.left_out.contains(i)) {
             let (entity, moves) = (shot.body(body), shot.moves(body));
             let (surface, mut node) = body_in(shot, first, body);
             let mesh = if moves == Moves::Deforming {
-                let material = look::material(file, shot.scene, body);
-                surface.mesh(file, &entity.name, &shot.scene.mesh_of(body).uvs, material)
+                let material = look::material(file, shot.scene, body)?;
+                surface.mesh(file, &entity.name, material)
             } else {
-                shared.mesh(file, shot, body, &surface)
+                shared.mesh(file, shot, body, &surface)?
             };
             node.mesh = Some(mesh);
             let node = file.root.push(node);
@@ -195,12 +202,15 @@ impl Built {
                 Moves::Deforming => {
                     let positions = first.world_positions(shot.scene, body);
                     let normals = smooth_normals(shot.scene.mesh_of(body), &positions);
-                    built.morphs.push(Morph { body, mesh, node, positions, normals });
+                    let of_mesh = surface.of_mesh().to_vec();
+                    let (positions, normals) =
+                        (spread(&of_mesh, positions), spread(&of_mesh, normals));
+                    built.morphs.push(Morph { body, mesh, node, of_mesh, positions, normals });
                 }
             }
         }
         built.stage(file, shot, first.number);
-        built
+        Ok(built)
     }
 
     fn stage(&mut self, file: &mut File, shot: &Shot<'_>, first: i32) {
@@ -297,6 +307,14 @@ fn channel(
     });
 }
 
+/// Values of a mesh's vertices as those of the vertices that `of_mesh` tells.
+fn spread(of_mesh: &[u32], values: Vec<[f32; 3]>) -> Vec<[f32; 3]> {
+    if of_mesh.len() == values.len() {
+        return values;
+    }
+    of_mesh.iter().map(|i| values[*i as usize]).collect()
+}
+
 impl Morph {
     /// Adds the difference of `frame` to the first frame as a target.
     fn target(&self, file: &mut File, shot: &Shot<'_>, frame: &Frame, with_normals: bool) {
@@ -306,8 +324,10 @@ impl Morph {
         let positions = frame.world_positions(shot.scene, self.body);
         let normals = with_normals.then(|| {
             let normals = smooth_normals(shot.scene.mesh_of(self.body), &positions);
+            let normals = spread(&self.of_mesh, normals);
             file.vectors(&minus(&normals, &self.normals), Some(ViewTarget::ArrayBuffer))
         });
+        let positions = spread(&self.of_mesh, positions);
         let positions = Some(file.positions(&minus(&positions, &self.positions)));
         let target = MorphTarget { positions, normals, tangents: None };
         for primitive in &mut file.root.meshes[self.mesh.value()].primitives {

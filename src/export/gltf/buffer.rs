@@ -1,15 +1,22 @@
 //! A binary glTF file that is being put together.
 
+use crate::diagnostics::Diagnostic;
+use crate::export::pictures;
+use crate::scene::{PictureFile, PictureFormat};
 use gltf::json::accessor::{Accessor, ComponentType, GenericComponentType, Type};
 use gltf::json::buffer::{Target, View};
+use gltf::json::image::MimeType;
+use gltf::json::texture::{MagFilter, MinFilter, Sampler};
 use gltf::json::validation::{Checked, USize64};
-use gltf::json::{Asset, Buffer, Extras, Index, Node, Root, Scene};
+use gltf::json::{Asset, Buffer, Extras, Image, Index, Node, Root, Scene, Texture};
 use serde_json::Value;
 
 /// What there is so far.
 pub(super) struct File {
     pub(super) root: Root,
     bin: Vec<u8>,
+    /// Textures by the hashes of their files.
+    pictures: Vec<(String, Index<Texture>)>,
 }
 
 impl Default for File {
@@ -19,7 +26,7 @@ impl Default for File {
             version: "2.0".to_owned(),
             ..Asset::default()
         };
-        Self { root: Root { asset, ..Root::default() }, bin: Vec::new() }
+        Self { root: Root { asset, ..Root::default() }, bin: Vec::new(), pictures: Vec::new() }
     }
 }
 
@@ -84,14 +91,7 @@ impl File {
         self.accessor(&bytes, 3 * triangles.len(), ComponentType::U32, Type::Scalar, target)
     }
 
-    fn accessor(
-        &mut self,
-        bytes: &[u8],
-        count: usize,
-        component: ComponentType,
-        kind: Type,
-        target: Option<Target>,
-    ) -> Index<Accessor> {
+    fn view(&mut self, bytes: &[u8], target: Option<Target>) -> Index<View> {
         let view = self.root.push(View {
             buffer: Index::new(0),
             byte_length: USize64::from(bytes.len()),
@@ -102,8 +102,20 @@ impl File {
             extensions: None,
             extras: None,
         });
-        // Everything is made of 4-byte numbers: views stay aligned by themselves.
         self.bin.extend_from_slice(bytes);
+        view
+    }
+
+    fn accessor(
+        &mut self,
+        bytes: &[u8],
+        count: usize,
+        component: ComponentType,
+        kind: Type,
+        target: Option<Target>,
+    ) -> Index<Accessor> {
+        // Everything but pictures is made of 4-byte numbers: views stay aligned by themselves.
+        let view = self.view(bytes, target);
         self.root.push(Accessor {
             buffer_view: Some(view),
             byte_offset: None,
@@ -118,6 +130,46 @@ impl File {
             normalized: false,
             sparse: None,
         })
+    }
+
+    /// A picture file as a texture that repeats; one that is there already is used again.
+    pub(super) fn texture(&mut self, picture: &PictureFile) -> Result<Index<Texture>, Diagnostic> {
+        if let Some((_, texture)) = self.pictures.iter().find(|(hash, _)| *hash == picture.hash) {
+            return Ok(*texture);
+        }
+        let (bytes, format) = pictures::read(picture)?;
+        let view = self.view(&bytes, None);
+        // What follows are 4-byte numbers again.
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
+        let name = picture.file_name();
+        let mime = match format {
+            PictureFormat::Png => "image/png",
+            PictureFormat::Jpeg => "image/jpeg",
+        };
+        let source = self.root.push(Image {
+            buffer_view: Some(view),
+            mime_type: Some(MimeType(mime.to_owned())),
+            name: Some(name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()),
+            uri: None,
+            extensions: None,
+            extras: None,
+        });
+        if self.root.samplers.is_empty() {
+            self.root.push(Sampler {
+                mag_filter: Some(Checked::Valid(MagFilter::Linear)),
+                min_filter: Some(Checked::Valid(MinFilter::LinearMipmapLinear)),
+                ..Sampler::default()
+            });
+        }
+        let texture = self.root.push(Texture {
+            name: None,
+            sampler: Some(Index::new(0)),
+            source,
+            extensions: None,
+            extras: None,
+        });
+        self.pictures.push((picture.hash.clone(), texture));
+        Ok(texture)
     }
 
     /// Makes `name` a used extension.

@@ -37,15 +37,15 @@ pub(super) fn write_sequence(shot: &Shot<'_>, folder: &Path) -> Result<Written, 
 }
 
 /// One body in one frame.
-fn one(shot: &Shot<'_>, frame: &Frame, body: usize) -> Vec<u8> {
+fn one(shot: &Shot<'_>, frame: &Frame, body: usize) -> Result<Vec<u8>, Diagnostic> {
     let mut file = File::default();
     let scene = shot.scene;
-    let material = look::material(&mut file, scene, body);
+    let material = look::material(&mut file, scene, body)?;
     let (surface, mut node) = body_in(shot, frame, body);
-    let mesh = surface.mesh(&mut file, &shot.body(body).name, &scene.mesh_of(body).uvs, material);
+    let mesh = surface.mesh(&mut file, &shot.body(body).name, material);
     node.mesh = Some(mesh);
     let node = file.root.push(node);
-    file.finish(&scene.name, vec![node])
+    Ok(file.finish(&scene.name, vec![node]))
 }
 
 /// The surface of a body in its node's own space, and the node that places it.

@@ -18,21 +18,25 @@ pub(super) struct Surface {
     of_mesh: Vec<u32>,
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
+    /// As glTF has them, or empty.
+    uvs: Vec<[f32; 2]>,
     triangles: Vec<[u32; 3]>,
 }
 
 impl Surface {
-    /// Every vertex once, smooth all over.
+    /// Every vertex once, smooth all over; those at seams of pictures again at the end.
     pub(super) fn smooth(mesh: &TriMesh, positions: Vec<[f32; 3]>) -> Self {
-        Self {
+        let surface = Self {
             of_mesh: (0..positions.len() as u32).collect(),
             normals: smooth_normals(mesh, &positions),
             positions,
+            uvs: Vec::new(),
             triangles: mesh.triangles.clone(),
-        }
+        };
+        surface.textured(mesh)
     }
 
-    /// Vertices doubled where the surface has a sharp edge.
+    /// Vertices doubled where the surface has a sharp edge or a picture a seam.
     pub(super) fn creased(mesh: &TriMesh, positions: &[[f32; 3]]) -> Self {
         let places: Vec<DVec3> = positions.iter().map(|p| vector(*p)).collect();
         let faces: Vec<DVec3> = mesh
@@ -53,6 +57,7 @@ impl Surface {
             of_mesh: Vec::new(),
             positions: Vec::new(),
             normals: Vec::new(),
+            uvs: Vec::new(),
             triangles: mesh.triangles.clone(),
         };
         for (vertex, triangles) in around.iter().enumerate() {
@@ -72,7 +77,39 @@ impl Surface {
                 }
             }
         }
-        surface
+        surface.textured(mesh)
+    }
+
+    /// With the texture coordinates of the mesh; vertices that have several are doubled.
+    fn textured(mut self, mesh: &TriMesh) -> Self {
+        if mesh.uvs.is_empty() {
+            return self;
+        }
+        self.uvs = self.of_mesh.iter().map(|i| flipped(mesh.uvs[*i as usize])).collect();
+        let mut doubled: BTreeMap<(u32, [u32; 2]), u32> = BTreeMap::new();
+        for (t, uvs) in &mesh.seams {
+            for (k, uv) in uvs.map(flipped).into_iter().enumerate() {
+                let vertex = self.triangles[*t as usize][k];
+                if self.uvs[vertex as usize] == uv {
+                    continue;
+                }
+                let next = self.of_mesh.len() as u32;
+                let number = *doubled.entry((vertex, uv.map(f32::to_bits))).or_insert(next);
+                if number == next {
+                    self.of_mesh.push(self.of_mesh[vertex as usize]);
+                    self.positions.push(self.positions[vertex as usize]);
+                    self.normals.push(self.normals[vertex as usize]);
+                    self.uvs.push(uv);
+                }
+                self.triangles[*t as usize][k] = number;
+            }
+        }
+        self
+    }
+
+    /// Vertex of the mesh that each vertex here is.
+    pub(super) fn of_mesh(&self) -> &[u32] {
+        &self.of_mesh
     }
 
     /// The surface as a mesh of the file.
@@ -80,21 +117,14 @@ impl Surface {
         &self,
         file: &mut File,
         name: &str,
-        uvs: &[DVec2],
         material: Index<Material>,
     ) -> Index<Mesh> {
         let mut attributes = BTreeMap::new();
         attributes.insert(Checked::Valid(Semantic::Positions), file.positions(&self.positions));
         let normals = file.vectors(&self.normals, Some(Target::ArrayBuffer));
         attributes.insert(Checked::Valid(Semantic::Normals), normals);
-        if !uvs.is_empty() {
-            // glTF counts v down from the top.
-            let flipped = |i: &u32| {
-                let uv = uvs[*i as usize];
-                [uv.x as f32, (1.0 - uv.y) as f32]
-            };
-            let uvs: Vec<[f32; 2]> = self.of_mesh.iter().map(flipped).collect();
-            let uvs = file.vectors(&uvs, Some(Target::ArrayBuffer));
+        if !self.uvs.is_empty() {
+            let uvs = file.vectors(&self.uvs, Some(Target::ArrayBuffer));
             attributes.insert(Checked::Valid(Semantic::TexCoords(0)), uvs);
         }
         let indices = file.triangles(&self.triangles);
@@ -120,6 +150,11 @@ impl Surface {
 pub(super) fn smooth_normals(mesh: &TriMesh, positions: &[[f32; 3]]) -> Vec<[f32; 3]> {
     let places: Vec<DVec3> = positions.iter().map(|p| vector(*p)).collect();
     mesh.vertex_normals(&places).into_iter().map(unit).collect()
+}
+
+/// glTF counts v down from the top.
+fn flipped(uv: DVec2) -> [f32; 2] {
+    [uv.x as f32, (1.0 - uv.y) as f32]
 }
 
 fn vector(p: [f32; 3]) -> DVec3 {

@@ -1,9 +1,9 @@
 //! A box: closed, with an open side, or a container with walls.
 
-use super::{around, cell, check_vertices, count, length};
+use super::{cell, check_vertices, count, length};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 
 /// A side of a box.
@@ -86,24 +86,46 @@ impl Box {
         let mut numbers: BTreeMap<[usize; 3], u32> = BTreeMap::new();
         for axis in 0..3 {
             for positive in [false, true] {
+                let picture = self.picture(axis, positive);
                 for (corners, even, outer) in solid.faces(axis, positive) {
                     if outer && skip == Some((axis, positive)) {
                         continue;
                     }
-                    let corners = corners.map(|key| {
+                    let place = |key: [usize; 3]| {
+                        DVec3::from_array(std::array::from_fn(|a| solid.planes[a][key[a]]))
+                    };
+                    let numbered = corners.map(|key| {
                         *numbers.entry(key).or_insert_with(|| {
-                            let p =
-                                DVec3::from_array(std::array::from_fn(|a| solid.planes[a][key[a]]));
-                            mesh.uvs.push(around(p));
-                            mesh.positions.push(p + self.center);
+                            mesh.uvs.push(picture(place(key)));
+                            mesh.positions.push(place(key) + self.center);
                             mesh.positions.len() as u32 - 1
                         })
                     });
-                    mesh.triangles.extend(cell(corners, even));
+                    for (t, own) in cell(numbered, even).into_iter().zip(cell([0, 1, 2, 3], even)) {
+                        mesh.triangles.push(t);
+                        let uvs = own.map(|k| picture(place(corners[k as usize])));
+                        mesh.set_corner_uvs(mesh.triangles.len() - 1, uvs);
+                    }
                 }
             }
         }
         Ok(mesh)
+    }
+
+    /// Texture coordinates of places (the middle is the origin) on the faces whose outside is along `axis`: the
+    /// whole picture on each side, upright seen from outside, on the top with its upper edge to -Z.
+    fn picture(&self, axis: usize, positive: bool) -> impl Fn(DVec3) -> DVec2 + use<> {
+        let side = if positive { 1.0 } else { -1.0 };
+        let (right, up) = match axis {
+            0 => (DVec3::Z * -side, DVec3::Y),
+            1 => (DVec3::X, DVec3::Z * -side),
+            _ => (DVec3::X * side, DVec3::Y),
+        };
+        let size = self.size;
+        move |p| {
+            let part = |along: DVec3| 0.5 + p.dot(along) / size.dot(along.abs());
+            DVec2::new(part(right), part(up))
+        }
     }
 
     fn solid(&self) -> Result<Solid, Diagnostic> {

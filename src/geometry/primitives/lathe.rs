@@ -1,6 +1,6 @@
 //! A profile turned about the Y axis.
 
-use super::{cell, check_vertices, count, length};
+use super::{cell, check_vertices, close_seam, count, length};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
 use glam::{DVec2, DVec3};
@@ -121,6 +121,18 @@ pub(super) fn turned(profile: &[DVec2], segments: u32) -> Result<TriMesh, Diagno
     if closed && volume(&mesh) < 0.0 {
         for t in &mut mesh.triangles {
             t.swap(1, 2);
+        }
+    }
+    let poles: Vec<u32> = starts.iter().filter(|(_, pole)| *pole).map(|(i, _)| *i).collect();
+    close_seam(&mut mesh, |i| poles.contains(&i));
+    if ring {
+        for t in 0..mesh.triangles.len() {
+            let Some(mut uvs) = mesh.corner_uvs(t) else { continue };
+            let most = uvs.iter().fold(0.0, |most: f64, uv| most.max(uv.y));
+            for uv in uvs.iter_mut().filter(|uv| uv.y < most - 0.5) {
+                uv.y += 1.0;
+            }
+            mesh.set_corner_uvs(t, uvs);
         }
     }
     Ok(mesh)

@@ -4,7 +4,7 @@
 //! Fields that are `Option` are the script's keys that may be left out; counts and `spacing` (the
 //! longest edge wanted) exclude each other. A field that makes no mesh is a [`Diagnostic`] without
 //! a place that names the field as a script writes it. Vertices are shared across edges and seams,
-//! so that a closed shape is watertight; its texture coordinates therefore jump back at one seam.
+//! so that a closed shape is watertight; corners at a seam have texture coordinates of their own.
 
 mod grid;
 mod lathe;
@@ -26,6 +26,7 @@ pub use tets::{TetBall, TetBox};
 pub use torus::Torus;
 pub use walled_box::{Box, Side};
 
+use super::TriMesh;
 use crate::diagnostics::Diagnostic;
 use glam::{DVec2, DVec3};
 use std::f64::consts::PI;
@@ -96,6 +97,29 @@ fn cell(corners: [u32; 4], even: bool) -> [[u32; 3]; 2] {
         [[top_left, bottom_left, bottom_right], [top_left, bottom_right, top_right]]
     } else {
         [[top_left, bottom_left, top_right], [bottom_left, bottom_right, top_right]]
+    }
+}
+
+/// Gives corners beyond the seam, where `u` starts again at 0, a `u` beyond 1, and corners at the poles that
+/// of the middle between their neighbours.
+pub(in crate::geometry) fn close_seam(mesh: &mut TriMesh, is_pole: impl Fn(u32) -> bool) {
+    for t in 0..mesh.triangles.len() {
+        let vertices = mesh.triangles[t];
+        let mut uvs = vertices.map(|i| mesh.uvs[i as usize]);
+        let poles = vertices.map(&is_pole);
+        let around = || (0..3).filter(|k| !poles[*k]);
+        let most = around().map(|k| uvs[k].x).fold(f64::NEG_INFINITY, f64::max);
+        for k in around() {
+            if uvs[k].x < most - 0.5 {
+                uvs[k].x += 1.0;
+            }
+        }
+        let count = around().count().max(1) as f64;
+        let middle = around().map(|k| uvs[k].x).sum::<f64>() / count;
+        for k in (0..3).filter(|k| poles[*k]) {
+            uvs[k].x = middle;
+        }
+        mesh.set_corner_uvs(t, uvs);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A sphere of nearly equal triangles.
 
-use super::{around, length};
+use super::{around, close_seam, length};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
 use glam::DVec3;
@@ -41,6 +41,8 @@ impl Sphere {
             }
         }
         mesh.uvs = mesh.positions.iter().map(|p| around(*p)).collect();
+        let on_axis: Vec<bool> = mesh.positions.iter().map(|p| p.x == 0.0 && p.z == 0.0).collect();
+        close_seam(&mut mesh, |i| on_axis[i as usize]);
         for p in &mut mesh.positions {
             *p = *p * radius + self.center;
         }

@@ -1,6 +1,6 @@
 //! Solids made of tetrahedra: boxes and balls.
 
-use super::{around, check_vertices, count, length};
+use super::{around, check_vertices, close_seam, count, length};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
 use crate::geometry::tet_faces::boundary;
@@ -119,6 +119,11 @@ fn filled(cells: [u32; 3], place: impl Fn(DVec3) -> DVec3) -> Result<TriMesh, Di
         }
     }
     mesh.triangles = boundary(&mesh.tets);
+    let on_axis = |i: u32| {
+        let (x, z) = (i % (nx + 1), i / ((nx + 1) * (ny + 1)));
+        2 * x == nx && 2 * z == nz
+    };
+    close_seam(&mut mesh, on_axis);
     Ok(mesh)
 }
 

@@ -3,7 +3,8 @@
 //! A reader keeps the file's vertex order and drops what no triangle uses: a point without a
 //! triangle has no mass. Polygons become triangles. Formats that repeat a corner for each normal
 //! or texture seam (glTF, STL) get bit-equal positions of one object merged, or a cloth would fall
-//! apart along them; a vertex of several texture coordinates takes the first. Nothing in a file
+//! apart along them; a vertex of several texture coordinates takes the first, and the corners of its
+//! triangles keep theirs. Nothing in a file
 //! makes a reader panic: what cannot be read is a [`Diagnostic`] with the file and, where it has
 //! lines, the line.
 
@@ -145,8 +146,9 @@ pub fn from_bytes(
     let mut mesh = contents.mesh;
     if !mesh.tets.is_empty() {
         mesh.triangles = boundary(&mesh.tets);
+        mesh.seams.clear();
     }
-    mesh.triangles.retain(|[a, b, c]| a != b && b != c && c != a);
+    mesh.keep_triangles(|_, [a, b, c]| a != b && b != c && c != a);
     if mesh.triangles.is_empty() {
         return Err(source.error(0, "the file holds no triangles"));
     }
@@ -223,7 +225,7 @@ fn only(contents: Contents, wanted: &str, source: Source<'_>) -> Result<Contents
         });
     }
     if mesh.tets.is_empty() {
-        mesh.triangles = of(&mesh.triangles, &ranges);
+        mesh.keep_triangles(|t, _| ranges.iter().any(|(_, r)| r.contains(&t)));
     } else {
         mesh.tets = of(&mesh.tets, &ranges);
     }

@@ -34,6 +34,7 @@ pub(super) fn read(bytes: &[u8], source: Source<'_>) -> Result<Contents, Diagnos
         );
     }
     let mut uvs: Vec<Option<DVec2>> = vec![None; mesh.positions.len()];
+    let mut corner_uvs: Vec<[Option<DVec2>; 3]> = Vec::new();
     let mut objects = Vec::new();
     let mut face = 0;
     for object in &data.objects {
@@ -43,8 +44,9 @@ pub(super) fn read(bytes: &[u8], source: Source<'_>) -> Result<Contents, Diagnos
                 let at = line(&lines.faces, face);
                 face += 1;
                 let corners = polygon_corners(polygon, &mesh, source, at)?;
-                for (corner, &v) in polygon.0.iter().zip(&corners) {
-                    if let Some(t) = corner.1 {
+                let mut own = vec![None; corners.len()];
+                for (own, &(v, texture)) in own.iter_mut().zip(&corners) {
+                    if let Some(t) = texture {
                         let uv = data.texture.get(t).ok_or_else(|| {
                             let n = data.texture.len();
                             source.error(
@@ -53,17 +55,16 @@ pub(super) fn read(bytes: &[u8], source: Source<'_>) -> Result<Contents, Diagnos
                             )
                         })?;
                         let uv = DVec2::new(f64::from(uv[0]), f64::from(uv[1]));
-                        uvs[v as usize].get_or_insert(if uv.is_finite() {
-                            uv
-                        } else {
-                            DVec2::ZERO
-                        });
+                        let uv = if uv.is_finite() { uv } else { DVec2::ZERO };
+                        uvs[v as usize].get_or_insert(uv);
+                        *own = Some(uv);
                     }
                 }
                 let places: Vec<DVec3> =
-                    corners.iter().map(|i| mesh.positions[*i as usize]).collect();
+                    corners.iter().map(|(i, _)| mesh.positions[*i as usize]).collect();
                 let cut = polygon::triangles(&places);
-                mesh.triangles.extend(cut.iter().map(|t| t.map(|i| corners[i])));
+                mesh.triangles.extend(cut.iter().map(|t| t.map(|i| corners[i].0)));
+                corner_uvs.extend(cut.iter().map(|t| t.map(|i| own[i])));
             }
             // Files without `o` lines name their parts by groups.
             let name = if lines.has_objects { &object.name } else { &group.name };
@@ -73,6 +74,11 @@ pub(super) fn read(bytes: &[u8], source: Source<'_>) -> Result<Contents, Diagnos
     }
     if uvs.iter().any(Option::is_some) {
         mesh.uvs = uvs.into_iter().map(Option::unwrap_or_default).collect();
+        for (t, [a, b, c]) in corner_uvs.into_iter().enumerate() {
+            if let (Some(a), Some(b), Some(c)) = (a, b, c) {
+                mesh.set_corner_uvs(t, [a, b, c]);
+            }
+        }
     }
     Ok(Contents { mesh, objects: by_name(objects) })
 }
@@ -142,17 +148,18 @@ fn shown(index: usize) -> String {
     }
 }
 
+/// The vertices of a face and their texture coordinates, by number.
 fn polygon_corners(
     polygon: &obj::SimplePolygon,
     mesh: &TriMesh,
     source: Source<'_>,
     at: usize,
-) -> Result<Vec<u32>, Diagnostic> {
+) -> Result<Vec<(u32, Option<usize>)>, Diagnostic> {
     let n = mesh.positions.len();
     if polygon.0.len() < 3 {
         return Err(source.error(at, format!("a face has {} corners", polygon.0.len())));
     }
-    let mut corners: Vec<u32> = Vec::with_capacity(polygon.0.len());
+    let mut corners: Vec<(u32, Option<usize>)> = Vec::with_capacity(polygon.0.len());
     for corner in &polygon.0 {
         if corner.0 >= n {
             return Err(
@@ -161,8 +168,8 @@ fn polygon_corners(
         }
         // A corner that is repeated adds nothing.
         let v = corner.0 as u32;
-        if corners.last() != Some(&v) {
-            corners.push(v);
+        if corners.last().is_none_or(|(last, _)| *last != v) {
+            corners.push((v, corner.1));
         }
     }
     Ok(corners)

@@ -4,7 +4,8 @@ use crate::geometry::TriMesh;
 use std::collections::BTreeMap;
 
 /// Merges vertices whose positions are equal in every bit, from vertex `first_vertex` and triangle
-/// `first_triangle` on; the first of them keeps its texture coordinates and maps.
+/// `first_triangle` on; the first of them keeps its texture coordinates and maps,
+/// corners keep theirs.
 pub(super) fn weld(mesh: &mut TriMesh, first_vertex: usize, first_triangle: usize) {
     let mut first_at: BTreeMap<[u64; 3], u32> = BTreeMap::new();
     let mut same: Vec<u32> = Vec::with_capacity(mesh.positions.len() - first_vertex);
@@ -13,7 +14,11 @@ pub(super) fn weld(mesh: &mut TriMesh, first_vertex: usize, first_triangle: usiz
         let key = p.to_array().map(|x| (x + 0.0).to_bits());
         same.push(*first_at.entry(key).or_insert(i as u32));
     }
-    for t in &mut mesh.triangles[first_triangle..] {
-        *t = t.map(|i| same[i as usize - first_vertex]);
+    for t in first_triangle..mesh.triangles.len() {
+        let uvs = mesh.corner_uvs(t);
+        mesh.triangles[t] = mesh.triangles[t].map(|i| same[i as usize - first_vertex]);
+        if let Some(uvs) = uvs {
+            mesh.set_corner_uvs(t, uvs);
+        }
     }
 }
