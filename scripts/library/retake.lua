@@ -98,6 +98,7 @@
 ---@field self? boolean whether bodies touch themselves; default true
 ---@field friction? number friction coefficient; 0 to 100; default 0.4
 ---@field thickness? number full thickness; [m]; 0 to 1; default by kind: 0.002 for cloth, 0 for colliders
+---@field separate? boolean whether what starts crossing is pulled apart: cloth is lifted off what it is in, other bodies move out by the shortest way, those in an open collider to the side that it faces; where no way is found it is refused by name as ever; default false
 
 ---@class (exact) ConeOptions
 ---@field radius? number radius; [m]; above 0; default 0.5

@@ -13,11 +13,14 @@ pub struct Collisions {
     pub friction: f64,
     /// Full thickness [m]; none: by kind.
     pub thickness: Option<f64>,
+    /// Whether what starts crossing is pulled apart, rather than refused.
+    #[serde(default)]
+    pub separate: bool,
 }
 
 impl Default for Collisions {
     fn default() -> Self {
-        Self { self_contact: true, friction: 0.4, thickness: None }
+        Self { self_contact: true, friction: 0.4, thickness: None, separate: false }
     }
 }
 

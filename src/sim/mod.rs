@@ -18,6 +18,7 @@ mod separate;
 mod state;
 mod step;
 mod substep_clock;
+mod untangle;
 mod verify;
 
 pub use build::Started;

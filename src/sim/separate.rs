@@ -1,4 +1,5 @@
-//! Start states: what crosses is refused by name, what is too close is moved apart.
+//! Start states: what crosses is pulled apart where the scene asks for it, or refused by name; what is
+//! too close is moved apart.
 
 use super::collision::candidates::{Candidates, Kind};
 use super::collision::contact::contact_distance;
@@ -6,7 +7,7 @@ use super::collision::finder::Finder;
 use super::collision::guard::{Allowed, measure};
 use super::model::Model;
 use super::report::{StepEvent, StepEventKind};
-use super::{Simulation, cage, state::State};
+use super::{Simulation, cage, state::State, untangle};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::predicates::{neighbours_cross, triangles_cross};
 use glam::DVec3;
@@ -17,40 +18,45 @@ const MOST_PASSES: u32 = 400;
 /// Part of the contact distance that is enough to begin with.
 const ENOUGH: f64 = 0.98;
 
-/// Refuses bodies that start crossing, and moves those that start closer than their contact distance
+/// Refuses bodies that start crossing (or pulls them apart), and moves those that start closer than their contact distance
 /// apart. Held points and colliders stay where they are.
 pub(super) fn separate(simulation: &mut Simulation) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let Simulation { model, state, report, scratch, .. } = simulation;
     let finder = &mut scratch.bench.finder;
     lift_touching(model, state, finder);
+    let start = state.positions.clone();
+    if model.scene.collisions.separate {
+        untangle::untangle(model, state, finder);
+    }
     let crossing = crossings(model, state, finder);
     if !crossing.is_empty() {
         return Err(crossing);
     }
-    let start = state.positions.clone();
+    let untangled = state.positions.clone();
     let left = push_apart(model, state, finder);
     let mut warnings = Vec::new();
-    let mut moved: Vec<(usize, usize, f64)> = Vec::new();
+    let mut moved: Vec<(usize, bool, f64)> = Vec::new();
     for i in 0..model.carried_end {
         let by = start[i].distance(state.positions[i]);
         let body = model.surface.body_of_node[i] as usize;
         if by > 1e-9 {
             match moved.iter_mut().find(|m| m.0 == body) {
                 Some(entry) => entry.2 = entry.2.max(by),
-                None => moved.push((body, body, by)),
+                None => moved.push((body, false, by)),
             }
         }
     }
-    for (a, b, by) in moved {
+    for entry in &mut moved {
+        let mut nodes = model.bodies[entry.0].nodes.clone();
+        entry.1 = nodes.any(|i| untangled[i] != start[i]);
+    }
+    for (a, crossed, by) in moved {
         let body = &model.scene.bodies[a];
-        report
-            .events
-            .push(StepEvent { time: state.time, kind: StepEventKind::Separated { a, b, by } });
-        let text = format!(
-            "`{}` starts closer than its contact distance and was moved by up to {:.2} mm",
-            body.name,
-            1000.0 * by
-        );
+        let kind = StepEventKind::Separated { a, b: a, by };
+        report.events.push(StepEvent { time: state.time, kind });
+        let how = if crossed { "crossing" } else { "closer than its contact distance" };
+        let (name, by) = (&body.name, 1000.0 * by);
+        let text = format!("`{name}` starts {how} and was moved by up to {by:.2} mm");
         warnings.push(Diagnostic::warning(text).at(body.place.clone()));
     }
     if let Some((a, b)) = left {
@@ -113,7 +119,7 @@ fn whole_bodies(model: &Model) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// Moves a body as a whole.
-fn shift(model: &Model, state: &mut State, body: usize, by: DVec3) {
+pub(super) fn shift(model: &Model, state: &mut State, body: usize, by: DVec3) {
     if by == DVec3::ZERO {
         return;
     }
@@ -159,21 +165,27 @@ fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnosti
         .into_iter()
         .map(|(a, b)| {
             let (first, second) = (&model.scene.bodies[a], &model.scene.bodies[b]);
+            let tried = model.scene.collisions.separate && a != b;
+            let failed = if tried { ", and no way apart was found" } else { "" };
             let text = if a == b {
                 format!("`{}` crosses itself at the start", first.name)
             } else {
-                format!("`{}` and `{}` cross at the start", first.name, second.name)
+                format!("`{}` and `{}` cross at the start{failed}", first.name, second.name)
             };
-            Diagnostic::error(text)
-                .at(second.place.clone())
-                .hint("move them apart with `translate`, or leave the pair out with `shot:contact{ a, b, collides = false }`")
+            let apart = "move them apart with `translate`";
+            let out = "leave the pair out with `shot:contact{ a, b, collides = false }`";
+            let hint = if tried || a == b {
+                format!("{apart}, or {out}")
+            } else {
+                format!("{apart}, let `shot:collisions{{ separate = true }}` try it, or {out}")
+            };
+            Diagnostic::error(text).at(second.place.clone()).hint(hint)
         })
         .collect()
 }
 
-/// Pushes pairs apart until all are at their contact distance, guarded like every motion. Returns the
-/// bodies of a pair that is still nearer than three quarters of it.
-fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(usize, usize)> {
+/// Which nodes up to `carried_end` are held from the start; a body in a cage is held where its cage is.
+pub(super) fn held_nodes(model: &Model) -> Vec<bool> {
     let mut held = vec![false; model.carried_end];
     for hold in &model.holds {
         held[hold.node as usize] =
@@ -184,6 +196,13 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
         let any = held[movers].iter().any(|held| *held);
         held[nodes].fill(any);
     }
+    held
+}
+
+/// Pushes pairs apart until all are at their contact distance, guarded like every motion. Returns the
+/// bodies of a pair that is still nearer than three quarters of it.
+fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(usize, usize)> {
+    let held = held_nodes(model);
     let slack = model.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
     let mut candidates = near_pairs(model, state, finder, slack);
     let (mut closest, mut allowed) = (Vec::new(), Allowed::default());

@@ -1,7 +1,7 @@
 //! How the shot is solved and what collides.
 
 use super::super::invocation::Invocation;
-use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::shots::{only_once, scene_place};
 use crate::scene::{Collisions, ContactPair, Guard, METHODS, Method, SolverSettings};
 use mlua::Value;
@@ -89,7 +89,14 @@ static COLLISIONS: Schema = Schema::new(
             .unit("m")
             .range(0.0, 1.0)
             .words("by kind: 0.002 for cloth, 0 for colliders"),
-        not_built("separate"),
+        key(
+            "separate",
+            Kind::Bool,
+            "whether what starts crossing is pulled apart: cloth is lifted off what it is in, other \
+             bodies move out by the shortest way, those in an open collider to the side that it faces; \
+             where no way is found it is refused by name as ever",
+        )
+        .flag(false),
     ]],
 );
 
@@ -171,6 +178,7 @@ fn collisions(inv: &Invocation) -> mlua::Result<Value> {
         self_contact: o.need_flag("self")?,
         friction: o.need_number("friction")?,
         thickness: o.number("thickness")?,
+        separate: o.need_flag("separate")?,
     };
     inv.shot_mut()?.scene.collisions = collisions;
     Ok(Value::Nil)
