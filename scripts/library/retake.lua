@@ -369,7 +369,7 @@
 
 ---@class (exact) ReleaseOptions
 ---@field at? number when; in a callback it acts at once and is left out; [s]
----@field points? Points which of its points; default all
+---@field points? Points which of its points; of a stitch the pairs that have an end among them; default all
 
 ---@class (exact) RigidOptions
 ---@field name? string file-safe, unique over all bodies; default made

@@ -45,9 +45,11 @@ impl Director {
         *cx.parts.borrow_mut() = parts;
         let (callbacks, measures) = match cx.shot.borrow_mut().as_mut() {
             Some(shot) => {
-                // Meshes and places are no more needed.
-                shot.starts.clear();
-                shot.meshes.clear();
+                // Only what is called later selects points, by the meshes and the places at the start.
+                if shot.callbacks.is_empty() && shot.measures.is_empty() {
+                    shot.starts.clear();
+                    shot.meshes.clear();
+                }
                 (std::mem::take(&mut shot.callbacks), std::mem::take(&mut shot.measures))
             }
             None => (Vec::new(), Vec::new()),

@@ -176,6 +176,11 @@ pub(crate) fn made_name<'n>(word: &str, taken: impl Iterator<Item = &'n str>) ->
 fn split(whole: &Constraint, points: &[Points]) -> (Option<Constraint>, Option<Constraint>) {
     let part = |inside: bool| {
         let mut c = whole.clone();
+        if let ConstraintKind::Stitch { pairs, .. } = &mut c.kind {
+            pairs.retain(|pair| pair.is_among(points) == inside);
+            let empty = pairs.is_empty();
+            return (!empty).then_some(c);
+        }
         let list = match &mut c.kind {
             ConstraintKind::Pin { points, .. }
             | ConstraintKind::Attach { points, .. }

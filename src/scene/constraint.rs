@@ -67,6 +67,24 @@ impl Constraint {
     }
 }
 
+impl Anchor {
+    /// Whether all vertices that it is made of are among `points`.
+    pub fn is_among(&self, points: &[Points]) -> bool {
+        let own = points.iter().find(|p| p.body == self.body);
+        own.is_some_and(|own| {
+            let mut used = self.vertices.iter().zip(&self.weights).filter(|(_, w)| **w != 0.0);
+            used.all(|(v, _)| own.vertices.binary_search(v).is_ok())
+        })
+    }
+}
+
+impl StitchPair {
+    /// Whether one of its ends is among `points`.
+    pub fn is_among(&self, points: &[Points]) -> bool {
+        self.a.is_among(points) || self.b.is_among(points)
+    }
+}
+
 /// The kinds of constraints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

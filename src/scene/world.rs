@@ -1,6 +1,7 @@
 //! What a callback may see of a frame and the commands that it may give: plain data that
 //! production carries between the director and the engine.
 
+use super::Points;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +71,13 @@ pub enum Command {
     Release {
         /// Which.
         constraint: usize,
+    },
+    /// Releases some points of a constraint: of a stitch the pairs of which one end is among them.
+    ReleasePoints {
+        /// Which.
+        constraint: usize,
+        /// The points, sorted by body.
+        points: Vec<Points>,
     },
     /// Pushes a body (index into `Scene::bodies`) at once.
     Push {

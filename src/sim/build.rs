@@ -59,7 +59,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         obstacles: vec![Vec::new(); scene.bodies.len()],
         pace: vec![super::methods::given::FIRST_PACE; scene.bodies.len()],
         memory: Vec::new(),
-        holds: vec![HoldState { origin: None }; model.holds.len()],
+        holds: vec![HoldState { origin: None, released: false }; model.holds.len()],
         stitches: vec![
             StitchState { broken: false, length: None, lambda: 0.0 };
             model.stitches.len()

@@ -13,12 +13,14 @@ pub(crate) struct HoldState {
     /// Where it was taken hold of: in the world for a pin, in the carrier's frame for an attachment;
     /// none before.
     pub(crate) origin: Option<DVec3>,
+    /// Released by a command, for good, while others of its constraint are not.
+    pub(crate) released: bool,
 }
 
 /// State of one pair of a stitch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StitchState {
-    /// Whether it has broken.
+    /// Whether it has broken or was released by a command.
     pub(crate) broken: bool,
     /// Distance when it became active [m]; none before.
     pub(crate) length: Option<f64>,
@@ -52,6 +54,8 @@ pub(crate) struct Frozen {
     pub(crate) constraint: u32,
     pub(crate) node: u32,
     pub(crate) place: DVec3,
+    /// Released by a command: it is free, and does not freeze again.
+    pub(crate) released: bool,
 }
 
 /// Everything that the future depends on.

@@ -128,6 +128,18 @@ fn apply(command: &Command, simulation: &mut Simulation) {
                 simulation.report.events.push(StepEvent { time: simulation.state.time, kind });
             }
         }
+        Command::ReleasePoints { constraint, points } => {
+            let Simulation { model, state, report, .. } = simulation;
+            let mut nodes: Vec<u32> = Vec::new();
+            for group in points {
+                let first = model.bodies[group.body].nodes.start as u32;
+                nodes.extend(group.vertices.iter().map(|v| first + v));
+            }
+            nodes.sort_unstable();
+            constraints::hold::release(model, state, *constraint, &nodes);
+            let kind = StepEventKind::Released { constraint: *constraint };
+            report.events.push(StepEvent { time: state.time, kind });
+        }
         Command::Push { body, points, impulse } => {
             push(&simulation.model, &mut simulation.state, *body, points, *impulse);
         }

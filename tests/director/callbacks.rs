@@ -144,3 +144,39 @@ fn measures_only_look() {
     assert!(measure("rail:release{} return 1").contains("a measure may look and not touch"));
     assert!(measure("world:stop{} return 1").contains("a measure may look and not touch"));
 }
+
+/// Points of a release are those that the constraint holds; all of them are the constraint itself.
+#[test]
+fn releases_of_points_name_what_is_held() {
+    let with = |points: &str| {
+        format!(
+            "local retake = require \"retake\"\nlocal shot = retake.shot{{ name = \"a\", duration = 1 }}\n\
+             local cape = shot:cloth{{ name = \"cape\", mesh = retake.mesh.grid{{ size = 1, vertices = {{ 5, 5 }} }} }}\n\
+             local rail = shot:pin{{ points = cape:edge \"top\" }}\n\
+             shot:on_frame(function() rail:release{{ points = {points} }} end)\nreturn shot"
+        )
+    };
+    let commands = |points: &str| {
+        let mut built = build(&with(points)).ok().unwrap();
+        built.director.on_frame(&view(1, &built.scene)).map(|asked| asked.commands)
+    };
+    let part = retake::scene::Points { body: 0, vertices: vec![0, 1] };
+    assert_eq!(
+        commands("cape:vertices{ 0, 1, 9 }").unwrap(),
+        [Command::ReleasePoints { constraint: 0, points: vec![part] }]
+    );
+    assert_eq!(commands("cape:all()").unwrap(), [Command::Release { constraint: 0 }]);
+    let problem = commands("cape:edge \"bottom\"").unwrap_err();
+    assert!(problem.to_string().contains("`pin 1` holds none of these points"), "{problem}");
+}
+
+/// A measure may look at points, with no other callback beside it.
+#[test]
+fn measures_may_select_points() {
+    let text = format!(
+        "{HEAD}shot:measure{{ name = \"corners\", value = function() \
+         return (cloth:corner \"top-left\" + cloth:corner \"top-right\"):count() end }}\nreturn shot"
+    );
+    let mut built = build(&text).ok().unwrap();
+    assert_eq!(built.director.measure(&view(1, &built.scene)).unwrap(), [2.0]);
+}

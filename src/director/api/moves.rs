@@ -9,7 +9,7 @@ use super::super::select;
 use super::super::values::number_text;
 use crate::math::Ease;
 use crate::scene::world::Command;
-use crate::scene::{ConstraintKind, Move};
+use crate::scene::{ConstraintKind, Move, Points};
 use glam::DVec3;
 use mlua::Value;
 
@@ -62,7 +62,12 @@ static RELEASE: Schema = Schema::new(
     "ReleaseOptions",
     &[&[
         key("at", Kind::Number, "when; in a callback it acts at once and is left out").unit("s"),
-        key("points", Kind::Points, "which of its points").words("all"),
+        key(
+            "points",
+            Kind::Points,
+            "which of its points; of a stitch the pairs that have an end among them",
+        )
+        .words("all"),
     ]],
 );
 
@@ -192,29 +197,13 @@ fn release(inv: &Invocation) -> mlua::Result<Value> {
             constraint.ends = Some(constraint.ends.map_or(at, |ends| ends.min(at)));
         }
         Some(chosen) => {
-            let held = match &constraint.kind {
-                ConstraintKind::Pin { points, .. }
-                | ConstraintKind::Attach { points, .. }
-                | ConstraintKind::Freeze { points, .. } => points.clone(),
-                ConstraintKind::Joint(_) => {
-                    drop(shot);
-                    return Err(o.fault("points", "a joint has no points", None));
-                }
-                ConstraintKind::Stitch { .. } => {
-                    drop(shot);
-                    let message = "the release of some points of a stitch is not built yet";
-                    return Err(o.fault("points", message, None));
-                }
-            };
-            let rest = select::subtract(&held, &chosen);
-            let released = select::subtract(&held, &rest);
+            let found = held(&constraint.kind, &chosen);
             let name = constraint.name.clone();
-            if select::count(&released) == 0 {
+            let Some((released, is_all)) = found else {
                 drop(shot);
-                let message = format!("`{name}` holds none of these points");
-                return Err(o.fault("points", message, None));
-            }
-            if select::count(&rest) == 0 {
+                return Err(holds_none(&o, &name));
+            };
+            if is_all {
                 constraint.ends = Some(constraint.ends.map_or(at, |ends| ends.min(at)));
             } else {
                 let handle = handle(inv);
@@ -224,6 +213,30 @@ fn release(inv: &Invocation) -> mlua::Result<Value> {
     }
     drop(shot);
     inv.give(Object::Constraint(handle(inv)))
+}
+
+/// Which of the points `chosen` a constraint holds, and whether these are all of its points; none where it
+/// holds none of them. Of a stitch `chosen` itself.
+fn held(kind: &ConstraintKind, chosen: &[Points]) -> Option<(Vec<Points>, bool)> {
+    match kind {
+        ConstraintKind::Pin { points, .. }
+        | ConstraintKind::Attach { points, .. }
+        | ConstraintKind::Freeze { points, .. } => {
+            let rest = select::subtract(points, chosen);
+            let mut released = select::subtract(points, &rest);
+            released.retain(|p| !p.vertices.is_empty());
+            (!released.is_empty()).then(|| (released, select::count(&rest) == 0))
+        }
+        ConstraintKind::Stitch { pairs, .. } => {
+            let count = pairs.iter().filter(|pair| pair.is_among(chosen)).count();
+            (count > 0).then(|| (chosen.to_vec(), count == pairs.len()))
+        }
+        ConstraintKind::Joint(_) => None,
+    }
+}
+
+fn holds_none(o: &Options, name: &str) -> mlua::Error {
+    o.fault("points", format!("`{name}` holds none of these points"), None)
 }
 
 fn release_now(inv: &Invocation, o: &Options) -> mlua::Result<Value> {
@@ -236,14 +249,27 @@ fn release_now(inv: &Invocation, o: &Options) -> mlua::Result<Value> {
         let message = "in a callback `release` acts at once: leave out `at`";
         return Err(o.fault("at", message, Some(hint.into())));
     }
-    if o.given("points")? {
-        let message = "`points` of `release` in a callback is not built yet";
-        return Err(o.fault("points", message, None));
-    }
+    let chosen = o.points("points")?;
+    let released = match &chosen {
+        None => None,
+        Some(chosen) => {
+            let shot = inv.shot()?;
+            let constraint = &shot.scene.constraints[shot.handles[handle(inv)].constraint];
+            match held(&constraint.kind, chosen) {
+                Some((_, true)) => None,
+                Some((released, false)) => Some(released),
+                None => return Err(holds_none(o, &constraint.name)),
+            }
+        }
+    };
     let parts = inv.cx.parts.borrow();
     let mut running = inv.cx.running.borrow_mut();
     for constraint in &parts[handle(inv)] {
-        let command = Command::Release { constraint: *constraint };
+        let constraint = *constraint;
+        let command = match &released {
+            None => Command::Release { constraint },
+            Some(points) => Command::ReleasePoints { constraint, points: points.clone() },
+        };
         if !running.commands.contains(&command) {
             running.commands.push(command);
         }

@@ -3,7 +3,7 @@
 use super::super::invocation::Invocation;
 use super::super::object::Object;
 use super::super::sampling::{Fault, Surface, each_vertex};
-use super::super::schema::{Args, Call, Class};
+use super::super::schema::{Args, Call, Class, When};
 use super::super::values::{self, describe};
 use crate::diagnostics::nearest;
 use crate::geometry::TriMesh;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 type Arg = (&'static str, &'static str, &'static str);
 
 const fn on_body(name: &'static str, args: &'static [Arg], run: super::super::schema::One) -> Call {
-    Call::new(Class::Body, name, Args::Values(args), run).returns("Points")
+    Call::new(Class::Body, name, Args::Values(args), run).returns("Points").when(When::Always)
 }
 
 const PLACE: &[Arg] = &[("place", "number[]", "a place {x, y, z} [m]")];
@@ -70,6 +70,7 @@ pub(super) const CALLS: &[Call] = &[
         .example("local button = cloth:point{ 0.1, 1.2, 0 }"),
     Call::new(Class::Points, "count", Args::Values(&[]), count)
         .returns("integer")
+        .when(When::Always)
         .doc("How many points are selected. `a + b` joins two selections, `a - b` subtracts one.")
         .example(
             "print((cloth:edge \"top\" + cloth:edge \"left\" - cloth:corner \"top-left\"):count())",

@@ -32,7 +32,7 @@ impl Targets {
         self.by.resize(model.free_count, None);
         self.springs.clear();
         for (hold, index) in model.holds.iter().zip(0..) {
-            if !is_active(model, state, hold.constraint, end) {
+            if state.holds[index].released || !is_active(model, state, hold.constraint, end) {
                 state.holds[index].origin = None;
                 continue;
             }
@@ -50,7 +50,7 @@ impl Targets {
                 self.springs.push((hold.node, place, whole, hold.constraint));
             }
         }
-        for frozen in &state.frozen {
+        for frozen in state.frozen.iter().filter(|f| !f.released) {
             if is_active(model, state, frozen.constraint as usize, end) {
                 self.place[frozen.node as usize] = Some(frozen.place);
                 self.by[frozen.node as usize] = Some(frozen.constraint);
@@ -97,6 +97,32 @@ fn displacement(motion: &Motion, start: DVec3, time: f64) -> DVec3 {
     motion.place_at(start, time) - start
 }
 
+/// Releases those of `nodes` (sorted) that constraint `index` holds; of its stitches those of which one end
+/// is made of them.
+pub(crate) fn release(model: &Model, state: &mut State, index: usize, nodes: &[u32]) {
+    let is_one = |node: u32| nodes.binary_search(&node).is_ok();
+    for (hold, own) in model.holds.iter().zip(&mut state.holds) {
+        own.released |= hold.constraint == index && is_one(hold.node);
+    }
+    for (stitch, own) in model.stitches.iter().zip(&mut state.stitches) {
+        let end = |ends: std::ops::Range<usize>| {
+            ends.into_iter().all(|k| stitch.weights[k] == 0.0 || is_one(stitch.nodes[k]))
+        };
+        own.broken |= stitch.constraint == index && (end(0..4) || end(4..8));
+    }
+    for &(constraint, node) in
+        model.freezers.iter().filter(|(c, node)| *c == index && is_one(*node))
+    {
+        match state.frozen.binary_search_by_key(&node, |f| f.node) {
+            Ok(at) => state.frozen[at].released |= state.frozen[at].constraint as usize == index,
+            Err(at) => {
+                let (constraint, place) = (constraint as u32, state.positions[node as usize]);
+                state.frozen.insert(at, Frozen { constraint, node, place, released: true });
+            }
+        }
+    }
+}
+
 /// Freezes the nodes that are inside the box of their constraint.
 pub(crate) fn freeze(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {
     for &(constraint, node) in &model.freezers {
@@ -113,7 +139,9 @@ pub(crate) fn freeze(model: &Model, state: &mut State, events: &mut Vec<StepEven
             && p.cmple(*high).all()
             && let Err(at) = state.frozen.binary_search_by_key(&node, |f| f.node)
         {
-            state.frozen.insert(at, Frozen { constraint: constraint as u32, node, place: p });
+            let constraint_number = constraint as u32;
+            let frozen = Frozen { constraint: constraint_number, node, place: p, released: false };
+            state.frozen.insert(at, frozen);
             let event = StepEventKind::Froze { constraint };
             if !events.contains(&event) {
                 events.push(event);
