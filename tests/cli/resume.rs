@@ -38,6 +38,23 @@ fn killed_at_ten_moments_it_ends_with_the_same_bytes() {
     assert_equal_files(&folder.path().join("whole"), &folder.path().join("killed"));
 }
 
+/// Whoever waits sees the first frame while the others are made; the whole sheet takes its place.
+#[test]
+fn a_first_picture_comes_before_the_end() {
+    let folder = TempDir::new().unwrap();
+    let mut scene = falling("fall", 400);
+    scene.output.sheet = retake::scene::Sheet::Count(2);
+    write(folder.path(), &scene);
+    let arguments = ["run", "fall.json", "--out", "stopped"];
+    assert_eq!(kill_after(folder.path(), &arguments, 5, "-INT"), Some(3));
+    let sheet = folder.path().join("stopped/sheet.png");
+    let first = std::fs::read(&sheet).unwrap();
+    retake(folder.path()).args(arguments).assert().code(0);
+    assert_ne!(first, std::fs::read(&sheet).unwrap());
+    retake(folder.path()).args(["run", "fall.json", "--out", "whole"]).assert().code(0);
+    assert_equal_files(&folder.path().join("whole"), &folder.path().join("stopped"));
+}
+
 #[test]
 fn ctrl_c_keeps_what_is_done_and_the_next_run_goes_on() {
     let folder = TempDir::new().unwrap();
