@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// The shots and the frame of each that shows best what it is about.
-const SHOTS: [(&str, i32); 9] = [
+const SHOTS: [(&str, i32); 10] = [
     ("curtain", 58),      // drawn together
     ("tablecloth", 60),   // draped
     ("flag", 66),         // the wind has set in
@@ -33,6 +33,7 @@ const SHOTS: [(&str, i32); 9] = [
     ("catch", 49),        // all caught
     ("toys", 23),         // most have landed
     ("washing_line", 71), // the gust dies down
+    ("rag_doll", 20),     // head first on the stairs
 ];
 const WIDTH: u32 = 480;
 const HEIGHT: u32 = 270;

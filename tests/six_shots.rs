@@ -66,7 +66,18 @@ macro_rules! shots {
     };
 }
 
-shots!(banner_tears, catch, curtain, flag, hammock, napkin, tablecloth, toys, washing_line);
+shots!(
+    banner_tears,
+    catch,
+    curtain,
+    flag,
+    hammock,
+    napkin,
+    rag_doll,
+    tablecloth,
+    toys,
+    washing_line
+);
 
 #[test]
 fn holds_close_let_go_and_freeze() {

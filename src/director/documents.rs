@@ -94,6 +94,7 @@ fn schemas() -> BTreeMap<&'static str, &'static Schema> {
         }
     }
     found.insert(api::outputs::IMAGES.class, &api::outputs::IMAGES);
+    found.insert(api::joints::MOTOR.class, &api::joints::MOTOR);
     found
 }
 

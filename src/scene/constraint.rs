@@ -109,6 +109,8 @@ pub enum ConstraintKind {
         pairs: Vec<StitchPair>,
         /// Whether the start gap is kept or closed to the contact distance.
         gap: StitchGap,
+        /// Force against a change of the gap [N s/m].
+        damping: f64,
     },
     /// A point becomes fixed when it gets into the box.
     Freeze {
@@ -132,10 +134,45 @@ pub struct Joint {
     pub b: Option<usize>,
     /// Where the joint is [m].
     pub about: DVec3,
-    /// Unit axis of a hinge or a slider.
+    /// Unit axis: of a hinge or a slider, of the cone of a ball, of the turn that an angular joint leaves.
     pub axis: DVec3,
     /// Whether the two bodies touch each other.
     pub collides: bool,
+    /// How far it may go from where it takes hold, least and most: a hinge or an angular joint turns
+    /// [degrees], a slider slides [m], the axis of a ball leans [degrees, from 0].
+    pub limits: Option<(f64, f64)>,
+    /// What drives it.
+    pub motor: Option<Motor>,
+    /// What its turn is damped by [N m s/rad], or its way [N s/m].
+    pub damping: f64,
+}
+
+/// What drives a hinge, an angular joint [degrees, N m], or a slider [m, N].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Motor {
+    /// What it is after.
+    pub goal: Goal,
+    /// Largest moment [N m] or force [N]; none: whatever it takes.
+    pub most: Option<f64>,
+}
+
+/// What a motor is after.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// A speed [degrees/s or m/s].
+    Speed(Curve<f64>),
+    /// A place from where the joint took hold [degrees or m].
+    Place(Curve<f64>),
+    /// A place that it is drawn to by a spring.
+    Spring {
+        /// The place [degrees or m].
+        place: Curve<f64>,
+        /// Stiffness [N m/rad or N/m].
+        stiffness: f64,
+        /// Damping of the joint's own speed [N m s/rad or N s/m].
+        damping: f64,
+    },
 }
 
 /// The kinds of joints.
@@ -150,7 +187,7 @@ pub enum JointKind {
     Slider,
     /// Nothing is left.
     Fixed,
-    /// Turned alike: all ways are left.
+    /// Turned alike: all ways are left; with limits or a motor the turn about its axis as well.
     Angular,
 }
 
@@ -173,6 +210,8 @@ pub enum StitchGap {
     Close,
     /// Makes it so long [m].
     Length(f64),
+    /// Leaves it between a least and a most [m].
+    Between(f64, f64),
 }
 
 /// How a pin moves its points: animated values of the pin first, then its moves in order.

@@ -20,8 +20,8 @@ pub mod world;
 pub use body::{Body, BodyKind, Cloth, Look, Mass, Pressure, RestShape, Rigid, Rope, Soft};
 pub use camera::{Camera, Color, Light, LightKind};
 pub use constraint::{
-    Anchor, Constraint, ConstraintKind, Joint, JointKind, Motion, Move, Points, StitchGap,
-    StitchPair,
+    Anchor, Constraint, ConstraintKind, Goal, Joint, JointKind, Motion, Motor, Move, Points,
+    StitchGap, StitchPair,
 };
 pub use force::{Force, ForceKind, Per};
 pub use map::{MappedCurve, VertexMap};

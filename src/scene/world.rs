@@ -59,6 +59,14 @@ pub struct ContactView {
 pub struct ConstraintView {
     /// Force that it holds with at the frame, summed over its points [N].
     pub reaction: f64,
+    /// Moment that a joint holds and drives with about where it is [N m].
+    pub torque: f64,
+    /// Farthest that places which it holds exactly are from where they should be [m].
+    pub apart: f64,
+    /// What a joint's motor drives with: moment [N m] or force [N], in the sense of its axis.
+    pub drive: f64,
+    /// How far a joint has gone since it took hold: turned or leant [degrees], or slid [m].
+    pub travel: f64,
     /// Whether any part of it has broken.
     pub broken: bool,
 }

@@ -24,7 +24,7 @@ use super::potentials::{
 };
 use super::report::FrameReport;
 use super::rigid::Rigid;
-use super::state::{ConstraintState, HoldState, Past, State, StitchState, TieState};
+use super::state::{ConstraintState, GaugeState, HoldState, Past, State, StitchState, TieState};
 use crate::diagnostics::Diagnostic;
 use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, VertexMap};
 use glam::{DMat3, DVec3};
@@ -65,6 +65,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
             model.stitches.len()
         ],
         ties: vec![TieState::default(); model.ties.len()],
+        gauges: vec![GaugeState::default(); model.gauges.len()],
         constraints: vec![ConstraintState::default(); scene.constraints.len()],
         frozen: Vec::new(),
         steps: vec![(super::substep_clock::START_LEVEL, 0); scene.bodies.len()],
@@ -403,6 +404,7 @@ impl Builder {
             stitches: Vec::new(),
             crowding: vec![1.0; free_count],
             ties: Vec::new(),
+            gauges: Vec::new(),
             jointed: jointed(scene),
             freezers: Vec::new(),
             stretch_edges: self.stretch_edges,
@@ -485,10 +487,10 @@ fn add_constraints(
                     ties::add_joint(model, scene, constraint, joint);
                 }
             }
-            ConstraintKind::Stitch { pairs, gap } => {
+            ConstraintKind::Stitch { pairs, gap, damping } => {
                 for pair in pairs.iter().filter(|p| has(p.a.body) && has(p.b.body)) {
                     let stitch = stitch(model, constraint, &pair.a, &pair.b, *gap);
-                    model.stitches.push(stitch);
+                    model.stitches.push(Stitch { damping: *damping, ..stitch });
                 }
             }
             ConstraintKind::Freeze { points, .. } => {
@@ -535,7 +537,7 @@ fn stitch(
             (nodes[4 * side + k], weights[4 * side + k]) = (node, sign * weight);
         }
     }
-    Stitch { constraint, nodes, weights, gap, contact_distance: half + SKIN }
+    Stitch { constraint, nodes, weights, gap, damping: 0.0, contact_distance: half + SKIN }
 }
 
 /// Nodes and weights of an anchor: its vertices, or the corners of the cell of a cage that it lies in.

@@ -4,6 +4,7 @@ use super::cage::Carried;
 use super::collision::candidates::Candidate;
 use super::collision::distance::Closest;
 use super::collision::surface::Surface;
+use super::constraints::gauge::Gauge;
 use super::constraints::tie::Tie;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
@@ -64,6 +65,8 @@ pub(crate) struct Stitch {
     pub(crate) weights: [f64; 8],
     /// What becomes of the start distance.
     pub(crate) gap: StitchGap,
+    /// Force against a change of the distance [N s/m].
+    pub(crate) damping: f64,
     /// Contact distance of the two places [m].
     pub(crate) contact_distance: f64,
 }
@@ -122,6 +125,8 @@ pub(crate) struct Model {
     /// How many stitches each node that carries a surface has to serve at once, at least 1; 1 for others.
     pub(crate) crowding: Vec<f64>,
     pub(crate) ties: Vec<Tie>,
+    /// Turns and ways of joints that are limited, driven or damped.
+    pub(crate) gauges: Vec<Gauge>,
     /// Pairs of bodies that a joint keeps from colliding, lower first, sorted.
     pub(crate) jointed: Vec<(usize, usize)>,
     /// Free nodes that may freeze: constraint and node.

@@ -88,6 +88,9 @@ impl Part {
         for (index, tie) in ties_of(whole, part).zip(&own.ties) {
             state.ties[index] = *tie;
         }
+        for (index, gauge) in gauges_of(whole, part).zip(&own.gauges) {
+            state.gauges[index] = *gauge;
+        }
         for (index, rest) in creases_of(whole, part).zip(&own.creases) {
             state.creases[index] = *rest;
         }
@@ -143,6 +146,7 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         holds: holds_of(whole, part).map(|i| state.holds[i]).collect(),
         stitches: stitches_of(whole, part).map(|i| state.stitches[i]).collect(),
         ties: ties_of(whole, part).map(|i| state.ties[i]).collect(),
+        gauges: gauges_of(whole, part).map(|i| state.gauges[i]).collect(),
         creases: creases_of(whole, part).map(|i| state.creases[i]).collect(),
         plastic_cells: plastic_cells_of(whole, part).map(|i| state.plastic_cells[i]).collect(),
         plastic_shapes: plastic_shapes_of(whole, part).map(|i| state.plastic_shapes[i]).collect(),
@@ -202,6 +206,14 @@ fn ties_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize>
         whole.ties[*i].bodies.iter().all(|body| !part.bodies[*body].nodes.is_empty())
     };
     (0..whole.ties.len()).filter(has)
+}
+
+/// Indices of the world's gauges that `part` has, in its order.
+fn gauges_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize> + 'a {
+    let has = move |i: &usize| {
+        whole.gauges[*i].bodies.iter().all(|body| !part.bodies[*body].nodes.is_empty())
+    };
+    (0..whole.gauges.len()).filter(has)
 }
 
 /// Indices of the world's creases that `part` has, in its order.

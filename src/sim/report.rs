@@ -4,7 +4,7 @@ use super::linear::block_matrix::add_scalar_product;
 use super::model::Model;
 use super::pose::Pose;
 use super::potentials::tet::Tet;
-use super::state::State;
+use super::state::{ConstraintState, State};
 use crate::math::degrees_from_rotation;
 use crate::scene::world::{BodyView, ConstraintView, ContactView, WorldView};
 use glam::DVec3;
@@ -265,15 +265,29 @@ pub(super) fn view(model: &Model, state: &State, report: &FrameReport) -> WorldV
             .iter()
             .map(|&(a, b, count, impulse)| ContactView { a, b, count, impulse })
             .collect(),
-        constraints: state
-            .constraints
-            .iter()
-            .map(|c| ConstraintView {
-                reaction: if c.released { 0.0 } else { c.reaction },
-                broken: c.broken,
-            })
-            .collect(),
+        constraints: constraint_views(model, state),
     }
+}
+
+fn constraint_views(model: &Model, state: &State) -> Vec<ConstraintView> {
+    let held = |c: &ConstraintState, load: f64| if c.released { 0.0 } else { load };
+    let mut views: Vec<ConstraintView> = state
+        .constraints
+        .iter()
+        .map(|c| ConstraintView {
+            reaction: held(c, c.reaction),
+            torque: held(c, c.torque),
+            apart: held(c, c.apart),
+            broken: c.broken,
+            ..ConstraintView::default()
+        })
+        .collect();
+    for (gauge, own) in model.gauges.iter().zip(&state.gauges) {
+        let view = &mut views[gauge.constraint];
+        view.drive += own.drive;
+        view.travel += gauge.travel(model, state, own);
+    }
+    views
 }
 
 fn body_view(model: &Model, state: &State, index: usize) -> BodyView {

@@ -93,6 +93,21 @@ impl Rigid {
         CORNERS.map(|corner| 0.25 * (1.0 + corner.dot(along)))
     }
 
+    /// Weights of its nodes that make the vector `v` of the mesh's frame.
+    pub(crate) fn vector_weights(&self, v: DVec3) -> [f64; 4] {
+        let along = self.axes.transpose() * v / self.radii;
+        CORNERS.map(|corner| 0.25 * corner.dot(along))
+    }
+
+    /// Its inertia about the line through `place` (mesh's frame) along the unit `axis` [kg m2].
+    pub(crate) fn inertia_about(&self, place: DVec3, axis: DVec3) -> f64 {
+        let along = self.axes.transpose() * axis;
+        let r = self.radii * self.radii;
+        let own = along.length_squared() * (r.x + r.y + r.z) - (along * along * r).element_sum();
+        let arm = place - self.center;
+        self.mass * (own + (arm - axis * axis.dot(arm)).length_squared())
+    }
+
     /// Its node `k` in the mesh's frame [m].
     fn corner(&self, k: usize) -> DVec3 {
         self.axes * (CORNERS[k] * self.radii) + self.center

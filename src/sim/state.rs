@@ -37,6 +37,19 @@ pub(crate) struct TieState {
     pub(crate) force: DVec3,
 }
 
+/// State of the turn or way of a joint: radians and newton metres, or metres and newtons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct GaugeState {
+    /// Where it took hold; none before.
+    pub(crate) origin: Option<f64>,
+    /// How far it has gone from the start, whole turns counted.
+    pub(crate) place: f64,
+    /// What its lower and its upper limit hold with, neither negative.
+    pub(crate) stops: [f64; 2],
+    /// What its motor drives with.
+    pub(crate) drive: f64,
+}
+
 /// State of a constraint of the scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ConstraintState {
@@ -46,6 +59,10 @@ pub(crate) struct ConstraintState {
     pub(crate) broken: bool,
     /// Force that it holds with at the frame [N].
     pub(crate) reaction: f64,
+    /// Moment that a joint holds and drives with at the frame [N m].
+    pub(crate) torque: f64,
+    /// Farthest that places which it holds exactly are from where they should be [m].
+    pub(crate) apart: f64,
 }
 
 /// A node that has become fixed.
@@ -84,6 +101,7 @@ pub(crate) struct State {
     pub(crate) holds: Vec<HoldState>,
     pub(crate) stitches: Vec<StitchState>,
     pub(crate) ties: Vec<TieState>,
+    pub(crate) gauges: Vec<GaugeState>,
     pub(crate) constraints: Vec<ConstraintState>,
     /// Sorted by node.
     pub(crate) frozen: Vec<Frozen>,

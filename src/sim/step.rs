@@ -11,7 +11,7 @@ use super::substep_clock::SubstepClock;
 use super::verify::{Verdict, judge};
 use super::{Failure, Simulation, constraints, regions};
 use crate::scene::world::Command;
-use crate::scene::{Guard, Method};
+use crate::scene::{ConstraintKind, Guard, JointKind, Method};
 use glam::DVec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -330,8 +330,9 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
     for &body in &quality.waiting {
         events.push(StepEventKind::Pinched { body });
     }
-    for &(constraint, force) in &quality.reactions {
-        state.constraints[constraint].reaction = force.length();
+    for (own, found) in state.constraints.iter_mut().zip(&quality.reactions) {
+        (own.reaction, own.torque) = (found.force.length(), found.moment.length());
+        own.apart = found.apart;
     }
     break_constraints(model, state, &mut events);
     model.special.yield_creases(state);
@@ -372,11 +373,12 @@ fn break_constraints(model: &Model, state: &mut State, events: &mut Vec<StepEven
     }
     for (index, constraint) in model.scene.constraints.iter().enumerate() {
         let own = &mut state.constraints[index];
-        let is_stitch = matches!(constraint.kind, crate::scene::ConstraintKind::Stitch { .. });
-        if !is_stitch
-            && !own.released
-            && constraint.breaks_at.is_some_and(|limit| own.reaction > limit)
-        {
+        let load = match &constraint.kind {
+            ConstraintKind::Stitch { .. } => continue,
+            ConstraintKind::Joint(joint) if joint.kind == JointKind::Angular => own.torque,
+            _ => own.reaction,
+        };
+        if !own.released && constraint.breaks_at.is_some_and(|limit| load > limit) {
             (own.released, own.broken) = (true, true);
             events.push(StepEventKind::Broke { constraint: index });
         }

@@ -6,6 +6,7 @@ mod scripted;
 
 mod cages;
 mod joints;
+mod motors;
 mod rigid;
 mod ropes;
 mod shapes;

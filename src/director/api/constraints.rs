@@ -26,7 +26,9 @@ pub(super) const COMMON: &[Key] = &[
     key("stiffness", Kind::MapCurve, "stiffness; left out: exact")
         .unit("N/m")
         .from(f64::MIN_POSITIVE),
-    key("breaks_at", Kind::Number, "force at which it breaks").unit("N").from(f64::MIN_POSITIVE),
+    key("breaks_at", Kind::Number, "force at which it breaks; of an angular joint a moment [N m]")
+        .unit("N")
+        .from(f64::MIN_POSITIVE),
 ];
 
 const WEIGHT: Key =
@@ -301,7 +303,7 @@ fn stitch(inv: &Invocation) -> mlua::Result<Value> {
         Some("close") => StitchGap::Close,
         _ => StitchGap::Keep,
     };
-    add(&o, "stitch", ConstraintKind::Stitch { pairs, gap })
+    add(&o, "stitch", ConstraintKind::Stitch { pairs, gap, damping: 0.0 })
 }
 
 /// Each of `many` with the nearest place on the edges between `few`.

@@ -3,61 +3,140 @@
 use super::super::invocation::Invocation;
 use super::super::object::Object;
 use super::super::options::Options;
-use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
+use super::super::values;
 use super::constraints::{COMMON, add, side};
-use crate::scene::{ConstraintKind, Joint, JointKind, StitchGap, StitchPair};
+use crate::scene::{ConstraintKind, Goal, Joint, JointKind, Motor, StitchGap, StitchPair};
 use glam::DVec3;
-use mlua::Value;
+use mlua::{Table, Value};
 
 const KINDS: &[&str] = &["ball", "hinge", "slider", "fixed", "angular", "distance", "spring"];
 const ENDS: Kind = Kind::Other("Body|Spot");
+const LIMITS: Kind = Kind::Other("number|number[]|{ min?: number, max?: number }");
+const MOTOR_KIND: Kind = Kind::Other("AnimatedNumber|JointMotor");
 
 const KEYS: &[Key] = &[
     key("kind", Kind::Choice(KINDS, &[]), "which motions are left").needed(),
     key("a", ENDS, "a rigid body; for a distance or a spring a place of `body:point`").needed(),
     key("b", ENDS, "another, a collider, or a place of `body:point`").words("the world"),
     key("about", Kind::Vec3, "where the joint is").unit("m").words("where `a` stands"),
-    key("axis", Kind::Vec3, "axis of a hinge or a slider").words("{0, 1, 0}"),
+    key(
+        "axis",
+        Kind::Vec3,
+        "axis of a hinge or a slider, of a ball's cone, of the turn that a limited or driven angular \
+         joint leaves",
+    )
+    .words("{0, 1, 0}"),
+    key(
+        "limits",
+        LIMITS,
+        "how far it may go from where it takes hold: {least, most} of a hinge or an angular joint \
+         [degrees] and of a slider [m]; of a ball how far its axis may lean [degrees]; of a distance \
+         {min, max} [m] in place of `length`",
+    ),
+    key(
+        "motor",
+        MOTOR_KIND,
+        "what turns a hinge or an angular joint or slides a slider: a speed [degrees/s or m/s], or a \
+         table",
+    ),
+    key(
+        "damping",
+        Kind::Number,
+        "moment or force against its motion [N m s/rad of turns, N s/m of a slider, a distance or a \
+         spring]",
+    )
+    .from(0.0)
+    .number(0.0),
     key("length", Kind::Number, "length of a distance or a spring")
         .unit("m")
         .from(0.0)
         .words("the distance at the start"),
     key("collides", Kind::Bool, "whether the two bodies touch each other").flag(false),
-    not_built("limits"),
-    not_built("motor"),
-    not_built("damping"),
 ];
 
 static JOINT: Schema = Schema::new("joint", "JointOptions", &[KEYS, COMMON]);
+
+const NOT_NEGATIVE: &str = "what it gives at most; left out: whatever it takes";
+
+/// The table of `motor`.
+pub(in crate::director) static MOTOR: Schema = Schema::new(
+    "motor",
+    "JointMotor",
+    &[&[
+        key("speed", Kind::Curve, "speed to keep [degrees/s, of a slider m/s]"),
+        key("angle", Kind::Curve, "turn to go to from where it took hold").unit("degrees"),
+        key("position", Kind::Curve, "place that a slider is to go to from where it took hold")
+            .unit("m"),
+        key("max_torque", Kind::Number, NOT_NEGATIVE).unit("N m").from(0.0),
+        key("max_force", Kind::Number, NOT_NEGATIVE).unit("N").from(0.0),
+        key(
+            "stiffness",
+            Kind::Number,
+            "draws it to the angle [N m/rad] or the position [N/m] as a spring; left out: exact",
+        )
+        .from(f64::MIN_POSITIVE),
+        key("damping", Kind::Number, "of that spring [N m s/rad or N s/m]").from(0.0).number(0.0),
+    ]],
+);
+
+static SPAN: Schema = Schema::new(
+    "limits",
+    "JointLimits",
+    &[&[key("min", Kind::Number, "least"), key("max", Kind::Number, "most")]],
+);
 
 pub(super) const CALL: Call = Call::new(Class::Shot, "joint", Args::Options(&JOINT), joint)
     .returns("Constraint")
     .doc(
         "Joins a rigid body with another, a collider or the world where they stand at the start. A \
          ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular \
-         all ways, fixed nothing; a distance or a spring holds two places.",
+         all ways, fixed nothing; a distance or a spring holds two places. Turns are right-handed \
+         about the axis, of `a` against `b`.",
     )
     .example(
         "local door = shot:rigid{ mesh = retake.mesh.box{ size = { 0.9, 2, 0.04 } }, translate = { 0, 1.1, 9 } }\n\
-         shot:joint{ kind = \"hinge\", a = door, about = { -0.45, 1.1, 9 }, axis = { 0, 1, 0 } }",
+         shot:joint{\n  kind = \"hinge\", a = door, about = { -0.45, 1.1, 9 }, axis = { 0, 1, 0 },\n  \
+         limits = { -90, 10 }, damping = 0.2, motor = { speed = -40, max_torque = 5 },\n}",
     );
+
+/// What a kind of joint has.
+struct Has {
+    kind: JointKind,
+    axis: bool,
+    limits: bool,
+    motor: bool,
+    damping: bool,
+}
+
+impl Has {
+    fn of(word: &str) -> Option<Self> {
+        let has =
+            |kind, axis, limits, motor, damping| Some(Self { kind, axis, limits, motor, damping });
+        match word {
+            "hinge" => has(JointKind::Hinge, true, true, true, true),
+            "slider" => has(JointKind::Slider, true, true, true, true),
+            "angular" => has(JointKind::Angular, true, true, true, false),
+            "ball" => has(JointKind::Ball, true, true, false, true),
+            "fixed" => has(JointKind::Fixed, false, false, false, false),
+            _ => None,
+        }
+    }
+}
 
 fn joint(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&JOINT)?;
     let word = o.choice("kind")?.unwrap_or_default();
-    let kind = match word.as_str() {
-        "hinge" => JointKind::Hinge,
-        "slider" => JointKind::Slider,
-        "fixed" => JointKind::Fixed,
-        "angular" => JointKind::Angular,
-        "ball" => JointKind::Ball,
-        _ => return two_places(&o, &word),
-    };
+    let Some(has) = Has::of(&word) else { return two_places(&o, &word) };
     refuse(&o, &word, &["length"])?;
-    for (key, kinds) in [("axis", &["hinge", "slider"][..]), ("about", &KINDS[..4])] {
-        if !kinds.contains(&word.as_str()) {
-            refuse(&o, &word, &[key])?;
-        }
+    let optional = [
+        ("axis", has.axis),
+        ("limits", has.limits),
+        ("motor", has.motor),
+        ("damping", has.damping),
+    ];
+    for (key, _) in optional.iter().filter(|(_, has)| !has) {
+        refuse(&o, &word, &[key])?;
     }
     let (a, b) = (body(&o, "a")?, body(&o, "b")?);
     let Some(a) = a else { return Err(inv.fault("a joint needs `a`")) };
@@ -69,9 +148,122 @@ fn joint(inv: &Invocation) -> mlua::Result<Value> {
     let Some(axis) = given.try_normalize() else {
         return Err(o.wrong("axis", "a direction other than zero", &o.value("axis")?));
     };
-    let about = o.vec3("about")?.unwrap_or(start);
-    let collides = o.need_flag("collides")?;
-    add(&o, "joint", ConstraintKind::Joint(Joint { kind, a, b, about, axis, collides }))
+    let (limits, motor) = (limits(&o, has.kind)?, motor(&o, has.kind == JointKind::Slider)?);
+    let bare = limits.is_none() && motor.is_none();
+    if bare && matches!(has.kind, JointKind::Angular | JointKind::Ball) && o.given("axis")? {
+        let message = format!("a joint of kind \"{word}\" has no `axis` without `limits`");
+        return Err(o.fault("axis", message, None));
+    }
+    let joint = Joint {
+        kind: has.kind,
+        a,
+        b,
+        about: o.vec3("about")?.unwrap_or(start),
+        axis,
+        collides: o.need_flag("collides")?,
+        limits,
+        motor,
+        damping: o.need_number("damping")?,
+    };
+    add(&o, "joint", ConstraintKind::Joint(joint))
+}
+
+/// `limits` of a joint of bodies.
+fn limits(o: &Options, kind: JointKind) -> mlua::Result<Option<(f64, f64)>> {
+    let value = o.value("limits")?;
+    if value.is_nil() {
+        return Ok(None);
+    }
+    let (low, high) = if kind == JointKind::Ball {
+        // A cone of 180 degrees is none; near it, the axis has no nearest way back.
+        match values::number(&value).filter(|n| *n > 0.0 && *n <= 170.0) {
+            Some(most) => (0.0, most),
+            None => {
+                let expected = "how far the axis may lean, above 0 and at most 170 degrees";
+                return Err(o.wrong("limits", expected, &value));
+            }
+        }
+    } else {
+        span(o, &value)?
+    };
+    if low > 0.0 || high < 0.0 {
+        let message = "`limits` of a joint must hold 0, where it takes hold";
+        let hint = "they are counted from how the two bodies stand then";
+        return Err(o.fault("limits", message, Some(hint.into())));
+    }
+    Ok(Some((low, high)))
+}
+
+/// `{least, most}`, or `{ min, max }` of which one may be left out.
+fn span(o: &Options, value: &Value) -> mlua::Result<(f64, f64)> {
+    let wrong = || o.wrong("limits", "{least, most} in order", value);
+    let Value::Table(table) = value else { return Err(wrong()) };
+    let (low, high) = match listed(table)? {
+        Some(pair) => pair,
+        None if table.raw_len() == 0 => {
+            let Some(own) = o.table_as("limits", &SPAN)? else { return Err(wrong()) };
+            let (min, max) = (own.number("min")?, own.number("max")?);
+            (min.unwrap_or(f64::MIN), max.unwrap_or(f64::MAX))
+        }
+        None => return Err(wrong()),
+    };
+    if low <= high { Ok((low, high)) } else { Err(wrong()) }
+}
+
+fn listed(table: &Table) -> mlua::Result<Option<(f64, f64)>> {
+    if table.raw_len() != 2 {
+        return Ok(None);
+    }
+    let entry = |i: i64| -> mlua::Result<Option<f64>> { Ok(values::number(&table.raw_get(i)?)) };
+    Ok(entry(1)?.zip(entry(2)?))
+}
+
+/// `motor`: a speed, or a table.
+fn motor(o: &Options, slides: bool) -> mlua::Result<Option<Motor>> {
+    let value = o.value("motor")?;
+    if value.is_nil() {
+        return Ok(None);
+    }
+    if !matches!(value, Value::Table(_)) {
+        return Ok(o.curve("motor")?.map(|speed| Motor { goal: Goal::Speed(speed), most: None }));
+    }
+    let Some(own) = o.table_as("motor", &MOTOR)? else { return Ok(None) };
+    let (place, other_place, most, other_most) = if slides {
+        ("position", "angle", "max_force", "max_torque")
+    } else {
+        ("angle", "position", "max_torque", "max_force")
+    };
+    for (other, right) in [(other_place, place), (other_most, most)] {
+        if own.given(other)? {
+            let what = if slides { "a slider" } else { "what turns" };
+            let message = format!("the motor of {what} has no `{other}`");
+            return Err(own.fault(other, message, Some(format!("write `{right}`"))));
+        }
+    }
+    let (speed, to) = (own.given("speed")?, own.given(place)?);
+    if speed == to {
+        let message = format!("a motor takes either `speed` or `{place}`");
+        return Err(own.fault(place, message, None));
+    }
+    if !own.given("stiffness")? && own.given("damping")? || speed && own.given("stiffness")? {
+        let message = format!("`stiffness` and `damping` of a motor go with `{place}`");
+        let hint =
+            "the joint itself has a `damping` too; a speed is kept as far as the motor is strong";
+        let key = if own.given("damping")? { "damping" } else { "stiffness" };
+        return Err(own.fault(key, message, Some(hint.into())));
+    }
+    let most = own.number(most)?;
+    let curve = own.curve(if speed { "speed" } else { place })?;
+    let goal = curve.map(|curve| -> mlua::Result<Goal> {
+        Ok(match own.number("stiffness")? {
+            _ if speed => Goal::Speed(curve),
+            Some(stiffness) => {
+                Goal::Spring { place: curve, stiffness, damping: own.need_number("damping")? }
+            }
+            None => Goal::Place(curve),
+        })
+    });
+    Ok(goal.transpose()?.map(|goal| Motor { goal, most }))
 }
 
 /// One end of a joint that takes bodies.
@@ -95,9 +287,12 @@ fn refuse(o: &Options, word: &str, keys: &[&str]) -> mlua::Result<()> {
 
 /// A distance or a spring: a stitch of one pair.
 fn two_places(o: &Options, word: &str) -> mlua::Result<Value> {
-    refuse(o, word, &["about", "axis", "collides"])?;
-    if word == "spring" && !o.given("stiffness")? {
-        return Err(o.fault("stiffness", "a spring needs `stiffness`", None));
+    refuse(o, word, &["about", "axis", "collides", "motor"])?;
+    if word == "spring" {
+        refuse(o, word, &["limits"])?;
+        if !o.given("stiffness")? {
+            return Err(o.fault("stiffness", "a spring needs `stiffness`", None));
+        }
     }
     if !o.given("b")? {
         let hint = "take a place of a collider for one that stands still";
@@ -108,7 +303,19 @@ fn two_places(o: &Options, word: &str) -> mlua::Result<Value> {
         let message = format!("a {word} holds one place to one other");
         return Err(o.fault("a", message, Some("take `body:point{ x, y, z }`".into())));
     };
-    let gap = o.number("length")?.map_or(StitchGap::Keep, StitchGap::Length);
+    let limits = o.value("limits")?;
+    let gap = if limits.is_nil() {
+        o.number("length")?.map_or(StitchGap::Keep, StitchGap::Length)
+    } else {
+        if o.given("length")? {
+            return Err(o.fault("limits", "`length` and `limits` exclude each other", None));
+        }
+        let (least, most) = span(o, &limits)?;
+        if most < 0.0 {
+            return Err(o.wrong("limits", "lengths of at least 0", &limits));
+        }
+        StitchGap::Between(least.max(0.0), most)
+    };
     let pairs = vec![StitchPair { a: *a, b: *b }];
-    add(o, word, ConstraintKind::Stitch { pairs, gap })
+    add(o, word, ConstraintKind::Stitch { pairs, gap, damping: o.need_number("damping")? })
 }

@@ -7,7 +7,7 @@ use super::super::schema::{Args, Call, Class, Key, Kind, Schema, When, key};
 use super::super::select;
 use super::super::values::list;
 use crate::diagnostics::nearest;
-use crate::scene::world::{BodyView, Command, ContactView};
+use crate::scene::world::{BodyView, Command, ConstraintView, ContactView};
 use mlua::{Lua, MultiValue, Table, Value};
 
 /// Registry name of `world.memory` while callbacks run.
@@ -66,6 +66,20 @@ pub(super) const CALLS: &[Call] = &[
     look("reaction", CONSTRAINT, reaction)
         .returns("number")
         .doc("The force that a constraint holds with [N]."),
+    look("torque", CONSTRAINT, torque)
+        .returns("number")
+        .doc("The moment that a joint holds and drives with about where it is [N m]."),
+    look("apart", CONSTRAINT, apart).returns("number").doc(
+        "How far what a joint or a stitch holds exactly is from where it should be, at the worst of \
+         its places [m].",
+    ),
+    look("drive", CONSTRAINT, drive)
+        .returns("number")
+        .doc("What the motor of a joint drives with, in the sense of its axis [N m, of a slider N]."),
+    look("travel", CONSTRAINT, travel).returns("number").doc(
+        "How far a joint has gone since it took hold: a hinge turned or a ball leant [degrees], a \
+         slider slid [m].",
+    ),
     look("broken", CONSTRAINT, broken)
         .returns("boolean")
         .doc("Whether any part of a constraint has broken."),
@@ -175,11 +189,35 @@ fn constraints(inv: &Invocation) -> mlua::Result<Vec<usize>> {
     }
 }
 
-fn reaction(inv: &Invocation) -> mlua::Result<Value> {
+/// Sum over the constraints that argument 0 stands for.
+fn sum_of(inv: &Invocation, of: fn(&ConstraintView) -> f64) -> mlua::Result<Value> {
     let all = constraints(inv)?;
     let running = inv.cx.running.borrow();
     let views = all.iter().filter_map(|i| running.view.constraints.get(*i));
-    Ok(Value::Number(views.map(|c| c.reaction).sum()))
+    Ok(Value::Number(views.map(of).sum()))
+}
+
+fn reaction(inv: &Invocation) -> mlua::Result<Value> {
+    sum_of(inv, |c| c.reaction)
+}
+
+fn torque(inv: &Invocation) -> mlua::Result<Value> {
+    sum_of(inv, |c| c.torque)
+}
+
+fn apart(inv: &Invocation) -> mlua::Result<Value> {
+    let all = constraints(inv)?;
+    let running = inv.cx.running.borrow();
+    let views = all.iter().filter_map(|i| running.view.constraints.get(*i));
+    Ok(Value::Number(views.fold(0.0, |most, c| most.max(c.apart))))
+}
+
+fn drive(inv: &Invocation) -> mlua::Result<Value> {
+    sum_of(inv, |c| c.drive)
+}
+
+fn travel(inv: &Invocation) -> mlua::Result<Value> {
+    sum_of(inv, |c| c.travel)
 }
 
 fn broken(inv: &Invocation) -> mlua::Result<Value> {

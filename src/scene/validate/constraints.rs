@@ -1,7 +1,9 @@
 //! Constraints: whether their points are there and can be held.
 
 use super::Check;
-use crate::scene::{Anchor, Constraint, ConstraintKind, Joint, Motion, Move, Points, VertexMap};
+use crate::scene::{
+    Anchor, Constraint, ConstraintKind, Goal, Joint, Motion, Motor, Move, Points, VertexMap,
+};
 use std::collections::BTreeMap;
 
 impl Check<'_> {
@@ -151,6 +153,17 @@ impl Check<'_> {
             self.error(place, format!("`{name}` joins a body with itself"));
         } else if !(joint.about.is_finite() && (joint.axis.length() - 1.0).abs() < 1e-6) {
             self.error(place, format!("`{name}` has numbers that are none"));
+        } else if joint.limits.is_some_and(|(low, high)| !(low <= 0.0 && high >= 0.0)) {
+            self.error(place, format!("`{name}` starts outside its `limits`")).hint = Some(
+                "limits are counted from how the two bodies stand at the start, which is 0".into(),
+            );
+        } else if let Some(Motor { goal, most }) = &joint.motor {
+            let (Goal::Speed(curve) | Goal::Place(curve) | Goal::Spring { place: curve, .. }) =
+                goal;
+            self.curve(place, &format!("the motor of `{name}`"), curve);
+            if most.is_some_and(|most| most.is_nan() || most < 0.0) {
+                self.error(place, format!("the motor of `{name}` has numbers that are none"));
+            }
         }
     }
 

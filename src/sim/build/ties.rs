@@ -1,9 +1,11 @@
-//! Pins and attachments to holds and ties, joints to ties.
+//! Pins and attachments to holds and ties, joints to ties and gauges.
 
 use crate::scene::{Joint, JointKind, Points, Scene, VertexMap};
+use crate::sim::constraints::gauge::{Gauge, Measure};
 use crate::sim::constraints::tie::{Directions, Target, Tie};
 use crate::sim::model::{Hold, Model, Spread};
 use crate::sim::pose::Pose;
+use crate::sim::rigid::Rigid;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -21,6 +23,9 @@ pub(super) fn add_joint(model: &mut Model, scene: &Scene, constraint: usize, joi
         JointKind::Fixed => [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]
             .map(|e| joiner.place(joint.about + e * arm))
             .to_vec(),
+        JointKind::Angular if joint.limits.is_some() || joint.motor.is_some() => {
+            vec![joiner.vector(joint.axis * arm)]
+        }
         JointKind::Angular => DVec3::AXES.map(|e| joiner.vector(e * arm)).to_vec(),
         JointKind::Slider => {
             let mut ties = DVec3::AXES.map(|e| joiner.vector(e * arm)).to_vec();
@@ -30,7 +35,9 @@ pub(super) fn add_joint(model: &mut Model, scene: &Scene, constraint: usize, joi
             ties
         }
     };
+    let gauges = joiner.gauges(arm);
     model.ties.extend(places);
+    model.gauges.extend(gauges);
 }
 
 struct Joiner<'a> {
@@ -69,6 +76,68 @@ impl Joiner<'_> {
     /// Whether the other side is moved by the joint as well.
     fn both_move(&self) -> bool {
         self.joint.b.is_some_and(|b| self.model.bodies[b].free)
+    }
+
+    /// What the joint leaves, as far as it is one turn or way. Arms are `length` long.
+    fn gauges(&self, length: f64) -> Vec<Gauge> {
+        let Joint { about, axis, kind, .. } = *self.joint;
+        let (to_a, to_b) = (
+            self.start(Some(self.joint.a)).rotation.inverse(),
+            self.start(self.joint.b).rotation.inverse(),
+        );
+        let gauge = |measure, inverse| Gauge {
+            constraint: self.constraint,
+            bodies: [self.joint.a, self.joint.b.unwrap_or(self.joint.a)],
+            limits: None,
+            damping: self.joint.damping,
+            measure,
+            inverse,
+        };
+        let mut gauge = match kind {
+            JointKind::Hinge | JointKind::Angular => {
+                let arm = axis.any_orthonormal_vector() * length;
+                let (arm, there) = (to_a * arm, to_b * arm);
+                let at = (kind == JointKind::Hinge).then_some(about);
+                let inverse = self.inverse_inertia(at, axis);
+                gauge(Measure::Turn { axis: to_b * axis, arm, there }, inverse)
+            }
+            JointKind::Slider => {
+                let tie = Box::new(self.place(about));
+                let masses = [Some(self.joint.a), self.joint.b].map(|b| self.rigid(b));
+                let inverse = masses.iter().flatten().map(|r| 1.0 / r.mass).sum();
+                gauge(Measure::Way { axis: to_b * axis, tie }, inverse)
+            }
+            JointKind::Ball => {
+                let (arm, there) = (to_a * axis * length, to_b * axis * length);
+                let across = axis.any_orthonormal_vector();
+                let inverse = self.inverse_inertia(Some(about), across);
+                let cone = Gauge { damping: 0.0, ..gauge(Measure::Cone { arm, there }, inverse) };
+                let ball = gauge(Measure::Ball { arm: length }, inverse);
+                return vec![Gauge { limits: self.limits(&cone), ..cone }, ball];
+            }
+            JointKind::Fixed => return Vec::new(),
+        };
+        gauge.limits = self.limits(&gauge);
+        vec![gauge]
+    }
+
+    fn limits(&self, gauge: &Gauge) -> Option<[f64; 2]> {
+        self.joint.limits.map(|(low, high)| [low, high].map(|limit| limit * gauge.unit()))
+    }
+
+    fn rigid(&self, body: Option<usize>) -> Option<&Rigid> {
+        body.and_then(|b| self.model.bodies[b].rigid).map(|r| &self.model.rigids[r])
+    }
+
+    /// How readily the two bodies turn on each other about `axis`, through `about` or through their centres:
+    /// one over the inertia [1/(kg m2)].
+    fn inverse_inertia(&self, about: Option<DVec3>, axis: DVec3) -> f64 {
+        let of = |body: Option<usize>| {
+            let (rigid, pose) = (self.rigid(body)?, self.start(body));
+            let place = about.map_or(rigid.center, |p| pose.local(p));
+            Some(1.0 / rigid.inertia_about(place, pose.rotation.inverse() * axis))
+        };
+        [Some(self.joint.a), self.joint.b].into_iter().filter_map(of).sum()
     }
 
     fn tie(&self, spread: Spread, target: Target) -> Tie {

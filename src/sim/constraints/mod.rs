@@ -1,5 +1,6 @@
 //! Pins, attachments, freezes, stitches and joints during a substep.
 
+pub(crate) mod gauge;
 pub(crate) mod hold;
 pub(crate) mod stitch;
 pub(crate) mod tie;

@@ -1,7 +1,8 @@
 //! Stitches: the distance of two places is kept or closed, and may break.
 //!
 //! Augmented Lagrangian on `C = |d| - length` (or on `d` itself where the length is nearly zero):
-//! force `lambda + rho C` along `d`; with a stiffness a plain spring.
+//! force `lambda + rho C` along `d`, of one sign only where the distance is left between a least and a
+//! most; with a stiffness a plain spring. Damping adds `c (|d| - |d0|) / h`.
 
 use super::is_active;
 use crate::math::outer;
@@ -30,7 +31,12 @@ pub(crate) struct Pull {
     pub(crate) weights: [f64; 8],
     /// The same difference in nodes that are solved for.
     pub(crate) spread: Spread,
-    length: f64,
+    /// Least and most length [m]; the same where it is to be exactly so long.
+    range: [f64; 2],
+    /// Length at the start of the substep [m].
+    before: f64,
+    /// Damping over the substep [N/m].
+    damping: f64,
     rho: f64,
     /// Multiplier [N]; stays zero for springs.
     lambda: f64,
@@ -63,13 +69,14 @@ pub(crate) fn active(
         let start = *state.stitches[index]
             .length
             .get_or_insert_with(|| difference(stitch, &state.positions).length());
-        let length = match stitch.gap {
-            StitchGap::Keep => start,
-            StitchGap::Length(length) => length,
+        let range = match stitch.gap {
+            StitchGap::Keep => [start; 2],
+            StitchGap::Length(length) => [length; 2],
+            StitchGap::Between(least, most) => [least, most],
             StitchGap::Close => {
                 let from = constraint.starts.unwrap_or(-model.scene.timing.preroll);
                 let u = ((end - from) / CLOSING_TIME).clamp(0.0, 1.0);
-                start + (stitch.contact_distance.min(start) - start) * u
+                [start + (stitch.contact_distance.min(start) - start) * u; 2]
             }
         };
         let exact = constraint.stiffness.is_none();
@@ -79,7 +86,9 @@ pub(crate) fn active(
             nodes: stitch.nodes,
             weights: stitch.weights,
             spread,
-            length,
+            range,
+            before: difference(stitch, &state.positions).length(),
+            damping: stitch.damping / h,
             rho,
             lambda: if exact { state.stitches[index].lambda } else { 0.0 },
             exact,
@@ -101,28 +110,55 @@ impl Pull {
         (0..8).map(|k| z[self.nodes[k] as usize] * self.weights[k]).sum()
     }
 
-    /// Tension at `z` [N], positive where it pulls together.
+    /// Tension at `z` [N], positive where it pulls together, without damping.
     pub(crate) fn tension(&self, z: &[DVec3]) -> f64 {
-        self.lambda + self.rho * (self.difference(z).length() - self.length)
+        self.tension_at(self.difference(z).length()).0
+    }
+
+    /// Tension at a length, and its slope [N/m].
+    fn tension_at(&self, length: f64) -> (f64, f64) {
+        let [least, most] = self.range;
+        let of = |bound: f64| self.lambda + self.rho * (length - bound);
+        if least == most {
+            return (of(most), self.rho);
+        }
+        if self.lambda >= 0.0 && of(most) > 0.0 {
+            (of(most), self.rho)
+        } else if self.lambda <= 0.0 && of(least) < 0.0 {
+            (of(least), self.rho)
+        } else {
+            (0.0, 0.0)
+        }
     }
 
     /// How far the distance is from what it should be [m]; zero for springs.
     pub(crate) fn error(&self, z: &[DVec3]) -> f64 {
-        if self.exact { (self.difference(z).length() - self.length).abs() } else { 0.0 }
+        let length = self.difference(z).length();
+        let [least, most] = self.range;
+        if self.exact { (least - length).max(length - most).max(0.0) } else { 0.0 }
     }
 
     /// Gradient with respect to the difference [N] and its positive semi-definite tangent [N/m].
     pub(crate) fn force(&self, z: &[DVec3]) -> (DVec3, DMat3) {
         let d = self.difference(z);
         let length = d.length();
+        let (tension, slope) = self.tension_at(length);
         if length < 1e-9 {
-            return (d * self.rho, DMat3::from_diagonal(DVec3::splat(self.rho)));
+            return (d * slope, DMat3::from_diagonal(DVec3::splat(slope)));
         }
         let u = d / length;
-        let tension = self.tension(z);
+        let tension = tension + self.damping * (length - self.before);
+        let slope = slope + self.damping;
         let along = outer(u, u);
-        let across = (tension / length).clamp(0.0, self.rho);
-        (u * tension, along * self.rho + (DMat3::IDENTITY - along) * across)
+        let across = (tension / length).clamp(0.0, slope);
+        (u * tension, along * slope + (DMat3::IDENTITY - along) * across)
+    }
+
+    /// Force on the difference at `z`, once the multiplier has been moved there [N].
+    pub(crate) fn load(&self, z: &[DVec3]) -> DVec3 {
+        let d = self.difference(z);
+        let tension = if self.exact { self.lambda / self.keeps } else { self.tension(z) };
+        d.normalize_or_zero() * (tension + self.damping * (d.length() - self.before))
     }
 
     /// Moves the multiplier to the tension at `z`.

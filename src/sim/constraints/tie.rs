@@ -67,7 +67,7 @@ pub(crate) struct ActiveTie {
 }
 
 impl Tie {
-    fn difference(&self, x: &[DVec3]) -> DVec3 {
+    pub(super) fn difference(&self, x: &[DVec3]) -> DVec3 {
         self.spread.parts().map(|(i, w)| x[i] * w).sum()
     }
 
@@ -90,7 +90,7 @@ impl Tie {
         sum
     }
 
-    fn target(&self, model: &Model, poses: &[Pose], time: f64) -> DVec3 {
+    pub(super) fn target(&self, model: &Model, poses: &[Pose], time: f64) -> DVec3 {
         let turn = |body: &Option<usize>| body.map_or(DQuat::IDENTITY, |b| poses[b].rotation);
         match &self.target {
             Target::Nothing => DVec3::ZERO,
@@ -166,6 +166,11 @@ impl ActiveTie {
     /// Gradient with respect to the difference [N] and its tangent [N/m].
     pub(crate) fn force(&self, z: &[DVec3]) -> (DVec3, DMat3) {
         (self.lambda + self.difference(z) * self.rho, self.tied * self.rho)
+    }
+
+    /// Force that it holds with at `z`, once its multiplier has been moved there [N].
+    pub(crate) fn load(&self, z: &[DVec3]) -> DVec3 {
+        if self.exact { self.lambda } else { self.force(z).0 }
     }
 
     /// How far an exact tie is off [m]; zero for springs.

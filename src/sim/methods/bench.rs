@@ -54,6 +54,17 @@ impl Workbench {
     }
 }
 
+/// What a constraint holds with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reaction {
+    /// Sum over its points [N].
+    pub(crate) force: DVec3,
+    /// Of a joint, about where it is [N m].
+    pub(crate) moment: DVec3,
+    /// Farthest that places which it holds exactly are from where they should be [m].
+    pub(crate) apart: f64,
+}
+
 /// How good an attempt was.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quality {
@@ -84,8 +95,8 @@ pub(crate) struct Quality {
     pub(crate) closest_bodies: [usize; 2],
     /// Touching places: lower body, higher body, count, impulse [N s].
     pub(crate) contacts: Vec<(u32, u32, u32, f64)>,
-    /// Constraint, force [N].
-    pub(crate) reactions: Vec<(usize, DVec3)>,
+    /// Of each constraint what it holds with.
+    pub(crate) reactions: Vec<Reaction>,
     /// Bodies whose given motion could not go all the way in the last round.
     pub(crate) lagging: Vec<usize>,
     /// Bodies whose given motion, or whose held points, were told to wait.
@@ -93,8 +104,6 @@ pub(crate) struct Quality {
     /// Largest motion of a node relative to the size of the cloth's edges is bounded by this speed [m/s].
     pub(crate) fastest: f64,
     pub(crate) finite: bool,
-    /// Farthest that a pull's distance is from what it should be [m].
-    pub(crate) stitch_error: f64,
     /// Forces of all points were asked for so often (methods of the literature).
     pub(crate) evaluations: u32,
     /// Points that Beeman's method moved.

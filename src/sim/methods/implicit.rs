@@ -15,7 +15,7 @@ use crate::sim::cage;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
 use crate::sim::collision::guard::measure_near;
-use crate::sim::constraints::{Ease, stitch, tie};
+use crate::sim::constraints::{Ease, gauge, stitch, tie};
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
 use crate::sim::rigid::settle;
@@ -150,6 +150,9 @@ fn update_multipliers(bench: &mut Workbench) {
     for tie in &mut potential.ties {
         tie.update_multiplier(z);
     }
+    for gauge in &mut potential.gauges {
+        gauge.update_multiplier(z);
+    }
     remember(rows, memory);
 }
 
@@ -224,6 +227,7 @@ fn prepare(
     let ease = Ease { h, inverse_mass: &bench.inverse_mass, compliance: &bench.compliance };
     stitch::active(model, state, end, h, &bench.inverse_mass, &mut potential.pulls);
     tie::active(model, state, end, wanted, &ease, &mut potential.ties);
+    gauge::active(model, state, end, wanted, &ease, &mut potential.gauges);
     bench.base.clear();
     bench.base.extend_from_slice(&state.positions);
     bench.z.clear();

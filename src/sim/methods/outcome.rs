@@ -1,9 +1,11 @@
 //! Takes the result of an attempt into the state and measures it.
 
-use super::bench::{Quality, Workbench};
+use super::bench::{Quality, Reaction, Workbench};
+use crate::scene::ConstraintKind;
 use crate::sim::collision::contact::{contact_distance, remember};
 use crate::sim::collision::guard::measure_near;
-use crate::sim::model::Model;
+use crate::sim::model::{Model, Spread};
+use crate::sim::pose::Pose;
 use crate::sim::state::State;
 use glam::DVec3;
 
@@ -87,11 +89,12 @@ pub(super) fn finish(
     }
     for pull in &bench.potential.pulls {
         state.stitches[pull.index].lambda = pull.tension(&state.positions);
-        quality.stitch_error = quality.stitch_error.max(pull.error(&state.positions));
     }
     for tie in &bench.potential.ties {
         state.ties[tie.index].force = tie.lambda;
-        quality.stitch_error = quality.stitch_error.max(tie.error(&state.positions));
+    }
+    for gauge in &bench.potential.gauges {
+        gauge.keep(&state.positions, &mut state.gauges[gauge.index]);
     }
     measure_reactions(model, state, bench, quality);
     quality.finite = state.positions.iter().all(|p| p.is_finite());
@@ -102,20 +105,57 @@ fn measure_reactions(model: &Model, state: &State, bench: &mut Workbench, qualit
     if model.scene.constraints.is_empty() {
         return;
     }
-    let mut sums = vec![DVec3::ZERO; model.scene.constraints.len()];
+    let mut all = vec![Reaction::default(); model.scene.constraints.len()];
     let given = std::mem::replace(&mut bench.potential.given, vec![false; model.free_count]);
     bench.potential.gradient(model, &bench.rows, &state.positions, &mut bench.gradient);
     bench.potential.given = given;
     for (i, by) in bench.targets.by.iter().enumerate() {
         if let Some(constraint) = by {
-            sums[*constraint as usize] += bench.gradient[i];
+            all[*constraint as usize].force += bench.gradient[i];
         }
     }
+    let x = &state.positions;
     for &(node, place, stiffness, constraint) in &bench.potential.springs {
-        sums[constraint] += (place - state.positions[node as usize]) * stiffness;
+        all[constraint].force += (place - x[node as usize]) * stiffness;
+    }
+    for pull in &bench.potential.pulls {
+        let own = &mut all[model.stitches[pull.index].constraint];
+        own.force += pull.load(x);
+        own.apart = own.apart.max(pull.error(x));
     }
     for tie in &bench.potential.ties {
-        sums[model.ties[tie.index].constraint] += tie.force(&state.positions).0;
+        let constraint = model.ties[tie.index].constraint;
+        all[constraint].apart = all[constraint].apart.max(tie.error(x));
+        add_sides(model, state, constraint, &tie.spread, tie.load(x), &mut all);
     }
-    quality.reactions = sums.into_iter().enumerate().collect();
+    for gauge in &bench.potential.gauges {
+        let constraint = model.gauges[gauge.index].constraint;
+        add_sides(model, state, constraint, &gauge.spread, gauge.load(x), &mut all);
+    }
+    quality.reactions = all;
+}
+
+/// Adds what `force` on the difference `spread` is to a constraint: of a joint what acts on `a`, and its
+/// moment about where the joint has gone with it.
+fn add_sides(
+    model: &Model,
+    state: &State,
+    constraint: usize,
+    spread: &Spread,
+    force: DVec3,
+    all: &mut [Reaction],
+) {
+    let own = &mut all[constraint];
+    let ConstraintKind::Joint(joint) = &model.scene.constraints[constraint].kind else {
+        own.force += force;
+        return;
+    };
+    let start = Pose::at_start(&model.scene, joint.a);
+    let about = state.poses[joint.a].place(start.local(joint.about));
+    for ((i, w), side) in spread.parts().zip(spread.side) {
+        if side == 0 {
+            own.force += force * w;
+            own.moment += (state.positions[i] - about).cross(force * w);
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 use super::tangent::Tangent;
 use crate::sim::collision::contact::Row;
+use crate::sim::constraints::gauge::ActiveGauge;
 use crate::sim::constraints::stitch::Pull;
 use crate::sim::constraints::tie::ActiveTie;
 use crate::sim::linear::block_matrix::add_scalar_product;
@@ -50,6 +51,8 @@ pub(crate) struct Potential {
     pub(crate) pulls: Vec<Pull>,
     /// Ties.
     pub(crate) ties: Vec<ActiveTie>,
+    /// Limited, driven and damped motions of joints.
+    pub(crate) gauges: Vec<ActiveGauge>,
     /// Whether a node's place is given.
     pub(crate) given: Vec<bool>,
 }
@@ -144,13 +147,14 @@ impl Potential {
                 t.add_term(model, &self.given, &pull.spread, block);
             }
         }
-        for tie in &self.ties {
-            let (force, block) = tie.force(z);
-            for (i, weight) in tie.spread.parts() {
+        let ties = self.ties.iter().map(|tie| (&tie.spread, tie.force(z)));
+        let gauges = self.gauges.iter().map(|gauge| (&gauge.spread, gauge.force(z)));
+        for (spread, (force, block)) in ties.chain(gauges) {
+            for (i, weight) in spread.parts() {
                 gradient[i] += force * weight;
             }
             if let Some(t) = tangent.as_deref_mut() {
-                t.add_term(model, &self.given, &tie.spread, block);
+                t.add_term(model, &self.given, spread, block);
             }
         }
         for row in rows {

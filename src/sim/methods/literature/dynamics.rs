@@ -1,7 +1,7 @@
 //! What the methods of the literature ask about: forces and their Jacobians as functions of places,
 //! velocities and time.
 
-use super::super::bench::Quality;
+use super::super::bench::{Quality, Reaction};
 use crate::sim::constraints::hold::Targets;
 use crate::sim::forces::External;
 use crate::sim::forces::lattice::Jacobian;
@@ -112,6 +112,7 @@ impl<'a> Dynamics<'a> {
     /// Takes what was counted and measured into the step's account.
     pub(super) fn finish(self, quality: &mut Quality) {
         quality.evaluations += self.evaluations;
-        quality.reactions = self.reactions.unwrap_or_default().into_iter().enumerate().collect();
+        let forces = self.reactions.unwrap_or_default().into_iter();
+        quality.reactions = forces.map(|force| Reaction { force, ..Reaction::default() }).collect();
     }
 }

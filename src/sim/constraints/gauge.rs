@@ -1,0 +1,438 @@
+//! Gauges: the one motion of a joint that is limited, driven or damped: a turn about an axis, how far one axis
+//! leans from another, a way along an axis.
+//!
+//! A gauge reads a place q (radians or metres) off the difference D of two arms, one of each body, or
+//! of two places, and answers with a moment or force F(q) along the change of q, equal and opposite on
+//! both sides. Limits and what is exact of a motor are augmented Lagrangian rows: `F = max(0, lambda -
+//! rho (q - low))` at a lower limit, `F = clamp(lambda - rho (q - goal), -most, most)` of a motor.
+
+use super::tie::Tie;
+use super::{Ease, is_active};
+use crate::math::outer;
+use crate::scene::{ConstraintKind, Goal, Joint};
+use crate::sim::model::{Model, Spread};
+use crate::sim::pose::Pose;
+use crate::sim::state::{GaugeState, State};
+use glam::{DMat3, DQuat, DVec3};
+use std::f64::consts::{PI, TAU};
+
+/// Penalty of what is exact in units of `m / h^2` (`I / h^2` for turns), as that of ties.
+const RHO: f64 = 200.0;
+
+/// What a gauge reads.
+#[derive(Clone, Debug)]
+pub(crate) enum Measure {
+    /// The turn about an axis of `b`, which `arm` of `a` is across; `there` is that arm in `b` at the start.
+    Turn { axis: DVec3, arm: DVec3, there: DVec3 },
+    /// The angle between `arm` of `a` and `there` of `b`.
+    Cone { arm: DVec3, there: DVec3 },
+    /// The way of a place along an axis of `b`.
+    Way { axis: DVec3, tie: Box<Tie> },
+    /// All turns, for damping.
+    Ball { arm: f64 },
+}
+
+/// The motion of a joint that is limited, driven or damped.
+#[derive(Clone, Debug)]
+pub(crate) struct Gauge {
+    /// Index of the scene's constraint.
+    pub(crate) constraint: usize,
+    /// Its bodies, or twice the same.
+    pub(crate) bodies: [usize; 2],
+    pub(crate) measure: Measure,
+    /// What readily moves: one over the inertia about the joint [1/(kg m2)] or mass [1/kg].
+    pub(crate) inverse: f64,
+    /// Least and most [rad or m].
+    pub(crate) limits: Option<[f64; 2]>,
+    /// [N m s/rad or N s/m].
+    pub(crate) damping: f64,
+}
+
+/// A gauge that acts during a substep.
+#[derive(Clone, Debug)]
+pub(crate) struct ActiveGauge {
+    /// Index into `Model::gauges`.
+    pub(crate) index: usize,
+    /// The difference of both sides, in nodes that are solved for.
+    pub(crate) spread: Spread,
+    /// What the other side is at the end of the substep where it is given.
+    target: DVec3,
+    reading: Reading,
+    law: Law,
+}
+
+/// How q is read off the difference D.
+#[derive(Clone, Copy, Debug)]
+enum Reading {
+    /// `q = start + 2 asin(D t / 2 length)` with t across the axis and both arms.
+    Turn { axis: DVec3, length: f64 },
+    /// `q = 2 asin(|D| / 2 length) - origin`.
+    Cone { length: f64, origin: f64 },
+    /// `q = start + D axis` from D at the start.
+    Way { axis: DVec3, from: f64 },
+    /// No q: D itself is damped [N/m].
+    Ball { rate: f64 },
+}
+
+/// What answers a place.
+#[derive(Clone, Debug)]
+struct Law {
+    /// Place at the start of the substep.
+    start: f64,
+    limits: Option<[f64; 2]>,
+    /// What the limits hold with.
+    stops: [f64; 2],
+    rho: f64,
+    /// Damping over the substep.
+    damping: f64,
+    drive: Option<Drive>,
+}
+
+/// What a motor does in a substep.
+#[derive(Clone, Copy, Debug)]
+struct Drive {
+    goal: f64,
+    /// Stiffness, or penalty where it is exact.
+    stiffness: f64,
+    damping: f64,
+    most: f64,
+    exact: bool,
+    lambda: f64,
+}
+
+impl Law {
+    /// The moment or force at `q`, and how much of it a growing `q` takes off.
+    fn at(&self, q: f64) -> (f64, f64) {
+        let rate = q - self.start;
+        let (mut force, mut slope) = (-self.damping * rate, self.damping);
+        if let Some([low, high]) = self.limits {
+            let stops = self.stops_at(q, low, high);
+            force += stops[0] - stops[1];
+            slope += stops.iter().map(|stop| if *stop > 0.0 { self.rho } else { 0.0 }).sum::<f64>();
+        }
+        if let Some(drive) = &self.drive {
+            let (own, own_slope) = drive.at(q, rate);
+            force += own;
+            slope += own_slope;
+        }
+        (force, slope)
+    }
+
+    fn stops_at(&self, q: f64, low: f64, high: f64) -> [f64; 2] {
+        [
+            (self.stops[0] - self.rho * (q - low)).max(0.0),
+            (self.stops[1] - self.rho * (high - q)).max(0.0),
+        ]
+    }
+}
+
+impl Drive {
+    fn at(&self, q: f64, rate: f64) -> (f64, f64) {
+        let force = self.lambda - self.stiffness * (q - self.goal) - self.damping * rate;
+        if force.abs() <= self.most {
+            (force, self.stiffness + self.damping)
+        } else {
+            (force.clamp(-self.most, self.most), 0.0)
+        }
+    }
+
+    /// What it drives with, once its multiplier has been moved to `q`.
+    fn load(&self, q: f64, rate: f64) -> f64 {
+        if self.exact { self.lambda } else { self.at(q, rate).0 }
+    }
+}
+
+impl Gauge {
+    /// Factor from the scene's units to the engine's: radians from degrees, metres from metres.
+    pub(crate) fn unit(&self) -> f64 {
+        if matches!(self.measure, Measure::Way { .. }) { 1.0 } else { PI / 180.0 }
+    }
+
+    fn joint<'a>(&self, model: &'a Model) -> Option<&'a Joint> {
+        match &model.scene.constraints[self.constraint].kind {
+            ConstraintKind::Joint(joint) => Some(joint),
+            _ => None,
+        }
+    }
+
+    /// Whether it is only looked at.
+    fn is_idle(&self, model: &Model) -> bool {
+        self.limits.is_none()
+            && self.damping == 0.0
+            && self.joint(model).is_none_or(|joint| joint.motor.is_none())
+    }
+
+    /// How far it has gone since it took hold, with the world as `state` has it [degrees or m].
+    pub(crate) fn travel(&self, model: &Model, state: &State, own: &GaugeState) -> f64 {
+        let Some(origin) = own.origin else { return 0.0 };
+        let place = self.nearest(self.read(model, &state.poses, &state.positions), own.place);
+        let origin = if matches!(self.measure, Measure::Cone { .. }) { 0.0 } else { origin };
+        (place - origin) / self.unit()
+    }
+
+    /// The place that reads as `read` and is nearest to `before`: whole turns are counted.
+    fn nearest(&self, read: f64, before: f64) -> f64 {
+        match self.measure {
+            Measure::Turn { .. } => read + TAU * ((before - read) / TAU).round(),
+            _ => read,
+        }
+    }
+
+    /// Rotations of both bodies; none of the world.
+    fn turns(&self, model: &Model, poses: &[Pose]) -> [DQuat; 2] {
+        let b = self.joint(model).and_then(|joint| joint.b);
+        [Some(self.bodies[0]), b].map(|b| b.map_or(DQuat::IDENTITY, |b| poses[b].rotation))
+    }
+
+    /// Place with the bodies at `poses`; a turn within half a turn of zero.
+    fn read(&self, model: &Model, poses: &[Pose], x: &[DVec3]) -> f64 {
+        let [a, b] = self.turns(model, poses);
+        match &self.measure {
+            Measure::Turn { axis, arm, there } => {
+                let here = b.inverse() * (a * *arm);
+                let across = here - *axis * axis.dot(here);
+                libm::atan2(axis.dot(there.cross(across)), there.dot(across))
+            }
+            Measure::Cone { arm, there } => {
+                let apart = (a * *arm - b * *there).length();
+                2.0 * libm::asin((0.5 * apart / arm.length()).min(1.0))
+            }
+            Measure::Way { axis, tie } => {
+                let at = tie.difference(x) - tie.target(model, poses, 0.0);
+                (b * *axis).dot(at)
+            }
+            Measure::Ball { .. } => 0.0,
+        }
+    }
+
+    /// The difference of an arm of `a` and the same of `b` as it lies at the start of the substep, and what of
+    /// it is given at its end.
+    fn arms(
+        &self,
+        model: &Model,
+        turns: [DQuat; 2],
+        ends: [DQuat; 2],
+        arm: DVec3,
+        there: DVec3,
+    ) -> (Spread, DVec3) {
+        let mut spread = Spread::default();
+        let b = self.joint(model).and_then(|joint| joint.b);
+        let bodies = [Some(self.bodies[0]), b];
+        let mut target = turns[1] * there;
+        for (side, (vector, sign)) in [(arm, 1.0), (there, -1.0)].into_iter().enumerate() {
+            let rigid = bodies[side].and_then(|body| model.bodies[body].rigid);
+            match rigid.map(|rigid| &model.rigids[rigid]) {
+                Some(rigid) => {
+                    for (node, w) in rigid.nodes().zip(rigid.vector_weights(vector)) {
+                        spread.add(node as u32, sign * w, side as u8);
+                    }
+                    if side == 1 {
+                        target = DVec3::ZERO;
+                    }
+                }
+                None if side == 1 => target = ends[1] * there,
+                None => {}
+            }
+        }
+        (spread, target)
+    }
+
+    fn drive(&self, model: &Model, end: f64, rho: f64, h: f64, at: Drive) -> Option<Drive> {
+        let motor = self.joint(model)?.motor.as_ref()?;
+        let (unit, most) = (self.unit(), motor.most.unwrap_or(f64::INFINITY));
+        Some(match &motor.goal {
+            Goal::Speed(speed) => {
+                Drive { goal: at.goal + h * unit * speed.at(end), stiffness: rho, most, ..at }
+            }
+            Goal::Place(place) => Drive { goal: unit * place.at(end), stiffness: rho, most, ..at },
+            Goal::Spring { place, stiffness, damping } => Drive {
+                goal: unit * place.at(end),
+                stiffness: *stiffness,
+                damping: *damping / h,
+                most,
+                exact: false,
+                lambda: 0.0,
+            },
+        })
+    }
+}
+
+/// The gauges that act until `end`, with given bodies at `wanted` by then; notes where they took hold.
+pub(crate) fn active(
+    model: &Model,
+    state: &mut State,
+    end: f64,
+    wanted: &[Pose],
+    ease: &Ease<'_>,
+    out: &mut Vec<ActiveGauge>,
+) {
+    out.clear();
+    for (index, gauge) in model.gauges.iter().enumerate() {
+        if !is_active(model, state, gauge.constraint, end) {
+            state.gauges[index] = GaugeState::default();
+            continue;
+        }
+        let h = ease.h;
+        let own = &state.gauges[index];
+        let read = gauge.read(model, &state.poses, &state.positions);
+        let place = gauge.nearest(read, own.place);
+        let (starts, highest) =
+            (model.scene.constraints[gauge.constraint].starts, gauge.limits.map(|l| l[1]));
+        let origin = own.origin.unwrap_or_else(|| match (&gauge.measure, highest) {
+            (_, _) if starts.is_none() => 0.0,
+            // A cone that something already leans out of begins where that is.
+            (Measure::Cone { .. }, Some(highest)) => (place - highest).max(0.0),
+            (Measure::Cone { .. }, None) => 0.0,
+            _ => place,
+        });
+        let rho = RHO / (gauge.inverse * h * h);
+        let turns = gauge.turns(model, &state.poses);
+        let ends = gauge.turns(model, wanted);
+        let (spread, target, reading) = match &gauge.measure {
+            Measure::Turn { axis, arm, .. } => {
+                let there = turns[1].inverse() * (turns[0] * *arm);
+                let (spread, target) = gauge.arms(model, turns, ends, *arm, there);
+                let reading = Reading::Turn { axis: turns[1] * *axis, length: arm.length() };
+                (spread, target, reading)
+            }
+            Measure::Cone { arm, there } => {
+                let (spread, target) = gauge.arms(model, turns, ends, *arm, *there);
+                (spread, target, Reading::Cone { length: arm.length(), origin })
+            }
+            Measure::Way { axis, tie } => {
+                let reading = Reading::Way { axis: turns[1] * *axis, from: place };
+                (tie.spread, tie.target(model, wanted, end), reading)
+            }
+            Measure::Ball { arm } => {
+                if gauge.damping == 0.0 {
+                    continue;
+                }
+                let rate = gauge.damping / (2.0 * arm * arm * h);
+                for e in DVec3::AXES {
+                    let here = turns[0].inverse() * (e * *arm);
+                    let there = turns[1].inverse() * (e * *arm);
+                    let (spread, target) = gauge.arms(model, turns, ends, here, there);
+                    let law = Law {
+                        start: 0.0,
+                        limits: None,
+                        stops: [0.0; 2],
+                        rho: 0.0,
+                        damping: 0.0,
+                        drive: None,
+                    };
+                    out.push(ActiveGauge {
+                        index,
+                        spread,
+                        target,
+                        reading: Reading::Ball { rate },
+                        law,
+                    });
+                }
+                continue;
+            }
+        };
+        let own = &mut state.gauges[index];
+        (own.origin, own.place) = (Some(origin), place);
+        let (stops, lambda) = (own.stops, own.drive);
+        if gauge.is_idle(model) {
+            continue;
+        }
+        let start = place - origin;
+        let at =
+            Drive { goal: start, stiffness: 0.0, damping: 0.0, most: 0.0, exact: true, lambda };
+        let law = Law {
+            start,
+            limits: gauge.limits,
+            stops,
+            rho,
+            damping: gauge.damping / h,
+            drive: gauge.drive(model, end, rho, h, at),
+        };
+        out.push(ActiveGauge { index, spread, target, reading, law });
+    }
+}
+
+impl ActiveGauge {
+    /// The difference D, and the arm of the other side.
+    fn difference(&self, z: &[DVec3]) -> (DVec3, DVec3) {
+        let mut sides = [DVec3::ZERO, -self.target];
+        for ((i, w), side) in self.spread.parts().zip(self.spread.side) {
+            sides[side as usize] += z[i] * w;
+        }
+        (sides[0] + sides[1], -sides[1])
+    }
+
+    /// Place at `z`, the direction in which D grows with it, and how far D goes by it.
+    fn read(&self, z: &[DVec3]) -> (f64, DVec3, f64) {
+        let (d, other) = self.difference(z);
+        match self.reading {
+            Reading::Turn { axis, length } => {
+                let along = axis.cross(d + other * 2.0).normalize_or_zero();
+                let half = (0.5 * d.dot(along) / length).clamp(-0.9, 0.9);
+                let place = self.law.start + 2.0 * libm::asin(half);
+                (place, along, length * (1.0 - half * half).sqrt())
+            }
+            Reading::Cone { length, origin } => {
+                let half = (0.5 * d.length() / length).min(0.999);
+                let speed = length * (1.0 - half * half).sqrt();
+                (2.0 * libm::asin(half) - origin, d.normalize_or_zero(), speed)
+            }
+            Reading::Way { axis, from } => (self.law.start + axis.dot(d) - from, axis, 1.0),
+            Reading::Ball { .. } => (0.0, DVec3::ZERO, 1.0),
+        }
+    }
+
+    /// Gradient with respect to D [N] and its tangent [N/m].
+    pub(crate) fn force(&self, z: &[DVec3]) -> (DVec3, DMat3) {
+        if let Reading::Ball { rate } = self.reading {
+            let d = self.difference(z).0;
+            return (d * rate, DMat3::from_diagonal(DVec3::splat(rate)));
+        }
+        let (place, along, speed) = self.read(z);
+        let (force, slope) = self.law.at(place);
+        let mut block = outer(along, along) * (slope / (speed * speed));
+        if matches!(self.reading, Reading::Cone { .. }) {
+            // Held tips turn their line as a taut string does.
+            let apart = self.difference(z).0.length();
+            let across = (-force / speed / apart.max(1e-9)).clamp(0.0, slope / (speed * speed));
+            block += (DMat3::IDENTITY - outer(along, along)) * across;
+        }
+        (along * (-force / speed), block)
+    }
+
+    /// Force on D at `z`, once the multipliers have been moved there [N].
+    pub(crate) fn load(&self, z: &[DVec3]) -> DVec3 {
+        if matches!(self.reading, Reading::Ball { .. }) {
+            return self.force(z).0;
+        }
+        let (place, along, speed) = self.read(z);
+        let rate = place - self.law.start;
+        let stops = if self.law.limits.is_some() { self.law.stops } else { [0.0; 2] };
+        let drive = self.law.drive.map_or(0.0, |drive| drive.load(place, rate));
+        along * (-(stops[0] - stops[1] + drive - self.law.damping * rate) / speed)
+    }
+
+    /// Moves the multipliers to the forces at `z`.
+    pub(crate) fn update_multiplier(&mut self, z: &[DVec3]) {
+        let place = self.read(z).0;
+        let rate = place - self.law.start;
+        if let Some([low, high]) = self.law.limits {
+            self.law.stops = self.law.stops_at(place, low, high);
+        }
+        if let Some(drive) = self.law.drive.as_mut().filter(|drive| drive.exact) {
+            drive.lambda = drive.at(place, rate).0;
+        }
+    }
+
+    /// Writes what it has come to into its state.
+    pub(crate) fn keep(&self, z: &[DVec3], state: &mut GaugeState) {
+        let place = self.read(z).0;
+        if matches!(self.reading, Reading::Ball { .. }) {
+            return;
+        }
+        state.place = place + state.origin.unwrap_or_default();
+        state.stops = self.law.stops;
+        let drive = self.law.drive.map(|drive| drive.load(place, place - self.law.start));
+        state.drive = drive.unwrap_or_default();
+    }
+}
