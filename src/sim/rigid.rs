@@ -167,7 +167,9 @@ impl Rigid {
     }
 
     /// Where free flight brings its nodes in `h` seconds from `x` with velocities `v`: places and
-    /// velocities. Momentum and angular momentum are kept to rounding; the turn is of second order.
+    /// velocities. Momentum and angular momentum are kept to rounding; the turn is of fourth order
+    /// (Celledoni, Marthinsen, Owren 2003, without commutators): near a spin about the middle axis, what
+    /// a second order errs by in energy decides when it turns over.
     pub(crate) fn fly(&self, x: &[DVec3], v: &[DVec3], h: f64) -> [(DVec3, DVec3); 4] {
         let motion = Motion::of(self, x, v);
         let mut turn = DQuat::from_mat3(&self.turn(x)).normalize();
@@ -175,9 +177,16 @@ impl Rigid {
         let fastest = spin(turn).length();
         let parts = (fastest * h / TURN).ceil().clamp(1.0, 1000.0) as u32;
         let dt = h / f64::from(parts);
+        let along = |spin: DVec3, turn: DQuat| (turned(spin * dt) * turn).normalize();
         for _ in 0..parts {
-            let half = (turned(spin(turn) * (0.5 * dt)) * turn).normalize();
-            turn = (turned(spin(half) * dt) * turn).normalize();
+            let first = spin(turn);
+            let half = along(first * 0.5, turn);
+            let second = spin(half);
+            let third = spin(along(second * 0.5, turn));
+            let fourth = spin(along(third - first * 0.5, half));
+            let both = (second + third) / 6.0;
+            turn = along(both + first * 0.25 - fourth / 12.0, turn);
+            turn = along(both - first / 12.0 + fourth * 0.25, turn);
         }
         let (center, last) = (motion.center + motion.velocity * h, spin(turn));
         CORNERS.map(|corner| {
@@ -270,7 +279,7 @@ mod tests {
 
     fn brick() -> Rigid {
         let mesh = primitives::Box { size: DVec3::new(0.4, 0.2, 0.1), ..Default::default() };
-        let settings = Settings { mass: Mass::Density(500.0), restitution: 0.0 };
+        let settings = Settings { mass: Mass::Density(500.0), restitution: 0.0, hull: Vec::new() };
         let mesh = mesh.build().unwrap();
         let moved = TriMesh {
             positions: mesh.positions.iter().map(|p| *p + DVec3::new(1.0, 2.0, 3.0)).collect(),

@@ -1,0 +1,25 @@
+//! Rigid bodies that fly, roll, lean and stand: the classics, with what they come to in numbers.
+#![allow(missing_docs)]
+
+#[path = "../support/scripted.rs"]
+mod scripted;
+
+mod flight;
+mod masonry;
+mod stacks;
+mod toppling;
+
+use glam::{DQuat, DVec3};
+use retake::sim::{BodyPose, Simulation};
+
+fn pose(simulation: &Simulation, body: usize) -> (DVec3, DQuat) {
+    match simulation.body(body) {
+        BodyPose::Posed(translation, rotation) => (translation, rotation),
+        BodyPose::Deformed(_) => panic!("not a rigid body"),
+    }
+}
+
+/// Angle between a body's own Y axis and the world's [degrees].
+fn lean(simulation: &Simulation, body: usize) -> f64 {
+    (pose(simulation, body).1 * DVec3::Y).angle_between(DVec3::Y).to_degrees()
+}
