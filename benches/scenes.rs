@@ -62,6 +62,8 @@ pub(crate) fn add(scene: &mut Scene, name: &str, mesh: TriMesh, kind: BodyKind) 
         self_collision: None,
         visible: true,
         exports: true,
+        appears: None,
+        disappears: None,
         look: Look::default(),
     });
     scene.bodies.len() - 1

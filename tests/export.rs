@@ -290,12 +290,38 @@ impl Glb {
             .filter(|c| c["target"]["node"] == node)
             .map(|c| {
                 let sampler = &animation["samplers"][c["sampler"].as_u64().unwrap() as usize];
-                assert_eq!(sampler.get("interpolation").unwrap_or(&"LINEAR".into()), "LINEAR");
                 let path = c["target"]["path"].as_str().unwrap().to_owned();
+                // What comes or goes does so at once.
+                let between = if path == "scale" { "STEP" } else { "LINEAR" };
+                assert_eq!(sampler.get("interpolation").unwrap_or(&"LINEAR".into()), between);
                 (path, self.floats(&sampler["output"]))
             })
             .collect()
     }
+}
+
+/// Frames 1 to 5 lie at 0 to 4/24 s: the cape is there from the second on, the table up to the third.
+#[test]
+fn what_comes_or_goes_has_no_files_and_no_size_while_it_is_away() {
+    let (mut scene, frames) = short();
+    scene.bodies[0].appears = Some(1.0 / 24.0);
+    scene.bodies[2].disappears = Some(3.0 / 24.0);
+    let folder = tempfile::tempdir().unwrap();
+    for format in [Format::Gltf, Format::Obj] {
+        write(format, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    }
+    let glb = Glb::of(&folder.path().join("gltf/shot.glb"));
+    let sizes = |name: &str| glb.keys(name)["scale"].iter().step_by(3).copied().collect::<Vec<_>>();
+    assert_eq!(sizes("cape"), [0.0, 1.0, 1.0, 1.0, 1.0]);
+    assert_eq!(sizes("table"), [1.0, 1.0, 1.0, 0.0, 0.0]);
+    assert!(!glb.keys("box").contains_key("scale"));
+    let files = names(folder.path());
+    let of = |name: &str| {
+        let own = files.iter().filter(|f| f.starts_with(&format!("obj/{name}.0")));
+        own.map(|f| f[f.len() - 5..f.len() - 4].to_owned()).collect::<String>()
+    };
+    assert_eq!((of("cape").as_str(), of("table").as_str()), ("2345", "123"));
+    assert!(files.contains(&"obj/cup_1.obj".to_owned()), "{files:?}");
 }
 
 #[test]

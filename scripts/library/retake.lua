@@ -14,6 +14,15 @@
 ---@field v? number texture coordinate
 ---@field index integer number of the vertex, counted from 0
 
+---@class FieldPoint
+---@field t number time [s]
+---@field x number place [m]
+---@field y number place [m]
+---@field z number place [m]
+---@field vx number velocity [m/s]
+---@field vy number velocity [m/s]
+---@field vz number velocity [m/s]
+
 ---@alias FabricName "cotton"|"silk"|"wool"|"denim"|"leather"|"paper"|"11oz-black-denim"|"gray-interlock"|"ivory-rib-knit"|"navy-sparkle-sweat"|"pink-ribbon-brown"|"royal-target"|"tango-red-jet-set"|"white-dots-on-blk"|"white-swim-solid"|"camel-ponte-roma"
 
 ---@class (exact) AttachOptions
@@ -23,7 +32,7 @@
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
 ---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
----@field breaks_at? number force at which it breaks; [N]; above 0
+---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) AttractorOptions
 ---@field center? AnimatedVector where it is; [m]; default {0, 0, 0}
@@ -59,17 +68,20 @@
 ---@field center? number[] middle; [m]; default {0, 0, 0}
 
 ---@class (exact) ClothOptions
+---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
 ---@field group? string group path, as in "set/glasses"
----@field mesh Mesh its surface
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
 ---@field visible? boolean drawn in pictures; default true
 ---@field exports? boolean written by exporters; default true
 ---@field color? number[]|string colour, as in `body:look`
----@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
----@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field appears? number not there before: unseen, untouched, waiting where it starts; [s]
+---@field disappears? number not there from then on; [s]
+---@field translate? AnimatedVector where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? AnimatedVector turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field driven_until? number carried by `translate` and `rotate` until then, and set free with the velocity it has; [s]
 ---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
 ---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
 ---@field material? MembraneMaterial|Flex3dMaterial|SpringsMaterial its fabric; default cotton
@@ -81,15 +93,17 @@
 ---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
 
 ---@class (exact) ColliderOptions
+---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
 ---@field group? string group path, as in "set/glasses"
----@field mesh Mesh its surface
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
 ---@field visible? boolean drawn in pictures; default true
 ---@field exports? boolean written by exporters; default true
 ---@field color? number[]|string colour, as in `body:look`
+---@field appears? number not there before: unseen, untouched, waiting where it starts; [s]
+---@field disappears? number not there from then on; [s]
 ---@field translate? AnimatedVector where its mesh's origin stands; [m]; default {0, 0, 0}
 ---@field rotate? AnimatedVector turn about x, then y, then z; [degrees]; default {0, 0, 0}
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
@@ -151,7 +165,8 @@
 ---@field model? "flex3d" which model it is; default "flex3d"
 
 ---@class (exact) ForceOptions
----@field vector AnimatedVector the force; [N]
+---@field vector? AnimatedVector the force; [N]
+---@field field? fun(p: FieldPoint): number, number, number the force as a function of `p.t x y z vx vy vz`, in place of `vector`: called once with symbols, which take + - * / ^ and `retake.sin`, `retake.select` and the like
 ---@field per? "point"|"body"|"mass" newtons on every point, on every body, or a kilogram; default "point"
 ---@field name? string unique over all forces; default made
 ---@field bodies? BodyRef the bodies that it acts on; default all that move freely
@@ -165,7 +180,7 @@
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
 ---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
----@field breaks_at? number force at which it breaks; [N]; above 0
+---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) GridOptions
 ---@field size? number[]|number edge lengths; [m]; default {1, 1}
@@ -197,19 +212,31 @@
 ---@class (exact) JoinOptions
 ---@field [integer] any meshes
 
+---@class (exact) JointMotor
+---@field speed? AnimatedNumber speed to keep [degrees/s, of a slider m/s]
+---@field angle? AnimatedNumber turn to go to from where it took hold; [degrees]
+---@field position? AnimatedNumber place that a slider is to go to from where it took hold; [m]
+---@field max_torque? number what it gives at most; left out: whatever it takes; [N m]; at least 0
+---@field max_force? number what it gives at most; left out: whatever it takes; [N]; at least 0
+---@field stiffness? number draws it to the angle [N m/rad] or the position [N/m] as a spring; left out: exact; above 0
+---@field damping? number of that spring [N m s/rad or N s/m]; at least 0; default 0
+
 ---@class (exact) JointOptions
 ---@field kind "ball"|"hinge"|"slider"|"fixed"|"angular"|"distance"|"spring" which motions are left
 ---@field a Body|Spot a rigid body; for a distance or a spring a place of `body:point`
 ---@field b? Body|Spot another, a collider, or a place of `body:point`; default the world
 ---@field about? number[] where the joint is; [m]; default where `a` stands
----@field axis? number[] axis of a hinge or a slider; default {0, 1, 0}
+---@field axis? number[] axis of a hinge or a slider, of a ball's cone, of the turn that a limited or driven angular joint leaves; default {0, 1, 0}
+---@field limits? number|number[]|{ min?: number, max?: number } how far it may go from where it takes hold: {least, most} of a hinge or an angular joint [degrees] and of a slider [m]; of a ball how far its axis may lean [degrees]; of a distance {min, max} [m] in place of `length`
+---@field motor? AnimatedNumber|JointMotor what turns a hinge or an angular joint or slides a slider: a speed [degrees/s or m/s], or a table
+---@field damping? number moment or force against its motion [N m s/rad of turns, N s/m of a slider, a distance or a spring]; at least 0; default 0
 ---@field length? number length of a distance or a spring; [m]; at least 0; default the distance at the start
 ---@field collides? boolean whether the two bodies touch each other; default false
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
 ---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
----@field breaks_at? number force at which it breaks; [N]; above 0
+---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) KeysOptions
 ---@field loop? boolean repeats from the last key; default false
@@ -321,7 +348,7 @@
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
 ---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
----@field breaks_at? number force at which it breaks; [N]; above 0
+---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) PinRotateOptions
 ---@field starts number when it begins; [s]
@@ -374,21 +401,26 @@
 ---@class (exact) RigidOptions
 ---@field name? string file-safe, unique over all bodies; default made
 ---@field group? string group path, as in "set/glasses"
----@field mesh Mesh its surface
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
 ---@field visible? boolean drawn in pictures; default true
 ---@field exports? boolean written by exporters; default true
 ---@field color? number[]|string colour, as in `body:look`
----@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
----@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field appears? number not there before: unseen, untouched, waiting where it starts; [s]
+---@field disappears? number not there from then on; [s]
+---@field translate? AnimatedVector where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? AnimatedVector turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field driven_until? number carried by `translate` and `rotate` until then, and set free with the velocity it has; [s]
 ---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
 ---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
+---@field mesh? Mesh its surface; left out where there are `parts`
 ---@field density? number mass per volume; [kg/m3]; above 0; default 1000
 ---@field mass? number mass of the whole, in place of `density`; [kg]; above 0
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
 ---@field restitution? number part of the speed of approach with which it parts again; of a pair the larger one; 0 to 1; default 0
+---@field parts? Mesh[] closed meshes that make it up, in place of `mesh`
+---@field collision? "mesh"|"hull" what touches: its own triangles, or the convex hull of its mesh or of each of its parts. A mesh that is not closed has the mass of its hull; default "mesh"
 
 ---@class (exact) RopeMeshOptions
 ---@field from? number[] where its vertex 0 is; [m]
@@ -399,17 +431,20 @@
 ---@field spacing? number longest edge, in place of the counts; [m]; above 0
 
 ---@class (exact) RopeOptions
+---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
 ---@field group? string group path, as in "set/glasses"
----@field mesh Mesh its surface
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
 ---@field visible? boolean drawn in pictures; default true
 ---@field exports? boolean written by exporters; default true
 ---@field color? number[]|string colour, as in `body:look`
----@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
----@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field appears? number not there before: unseen, untouched, waiting where it starts; [s]
+---@field disappears? number not there from then on; [s]
+---@field translate? AnimatedVector where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? AnimatedVector turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field driven_until? number carried by `translate` and `rotate` until then, and set free with the velocity it has; [s]
 ---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
 ---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
 ---@field radius? number radius; [m]; above 0; default 0.01
@@ -456,17 +491,20 @@
 ---@field plastic? { yield?: number, creep?: number, max?: number } what of a dent stays, as `{ yield, creep, max }`: strain above `yield` (0.05) becomes lasting at the rate `creep` (10 1/s), up to a lasting strain of `max` (0.5); default nothing stays
 
 ---@class (exact) SoftOptions
+---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
 ---@field group? string group path, as in "set/glasses"
----@field mesh Mesh its surface
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
 ---@field visible? boolean drawn in pictures; default true
 ---@field exports? boolean written by exporters; default true
 ---@field color? number[]|string colour, as in `body:look`
----@field translate? number[] where its mesh's origin stands; [m]; default {0, 0, 0}
----@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field appears? number not there before: unseen, untouched, waiting where it starts; [s]
+---@field disappears? number not there from then on; [s]
+---@field translate? AnimatedVector where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? AnimatedVector turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field driven_until? number carried by `translate` and `rotate` until then, and set free with the velocity it has; [s]
 ---@field velocity? number[] velocity at the start; [m/s]; default {0, 0, 0}
 ---@field spin? number[] spin at the start; [degrees/s]; default {0, 0, 0}
 ---@field material? SoftMaterial|ShapeMatchingMaterial what it is made of; default that of `material.soft{}`
@@ -519,7 +557,7 @@
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
 ---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
----@field breaks_at? number force at which it breaks; [N]; above 0
+---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) StopOptions
 ---@field reason? string why, for the report
@@ -908,7 +946,7 @@ function Shot:stitch(options) end
 ---@return Constraint
 function Shot:freeze(options) end
 
----Joins a rigid body with another, a collider or the world where they stand at the start. A ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular all ways, fixed nothing; a distance or a spring holds two places.
+---Joins a rigid body with another, a collider or the world where they stand at the start. A ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular all ways, fixed nothing; a distance or a spring holds two places. Turns are right-handed about the axis, of `a` against `b`.
 ---@param options JointOptions
 ---@return Constraint
 function Shot:joint(options) end
@@ -962,6 +1000,66 @@ function Shot:vortex(options) end
 ---@param options AttractorOptions
 ---@return Force
 function Shot:attractor(options) end
+
+---Sine of an angle in radians, in a field too.
+---@param x number a number, or a symbol of a field
+---@return number
+function retake.sin(x) end
+
+---Cosine of an angle in radians, in a field too.
+---@param x number a number, or a symbol of a field
+---@return number
+function retake.cos(x) end
+
+---e to the power of a number, in a field too.
+---@param x number a number, or a symbol of a field
+---@return number
+function retake.exp(x) end
+
+---Natural logarithm, in a field too.
+---@param x number a number, or a symbol of a field
+---@return number
+function retake.log(x) end
+
+---Square root, in a field too.
+---@param x number a number, or a symbol of a field
+---@return number
+function retake.sqrt(x) end
+
+---Size without sign, in a field too.
+---@param x number a number, or a symbol of a field
+---@return number
+function retake.abs(x) end
+
+---Largest whole number that is not above it, in a field too.
+---@param x number a number, or a symbol of a field
+---@return number
+function retake.floor(x) end
+
+---The smaller of two, in a field too.
+---@param a number a number, or a symbol of a field
+---@param b number another
+---@return number
+function retake.min(a, b) end
+
+---The larger of two, in a field too.
+---@param a number a number, or a symbol of a field
+---@param b number another
+---@return number
+function retake.max(a, b) end
+
+---Angle of the point (b, a) from the first axis in radians, in a field too.
+---@param a number a number, or a symbol of a field
+---@param b number another
+---@return number
+function retake.atan2(a, b) end
+
+---One of two numbers, by whether a third is above zero: in a field what `if` is elsewhere.
+---@param condition number what is asked whether it is above zero
+---@param yes number the answer where it is
+---@param no number the answer where it is not
+---@return number
+function retake.select(condition, yes, no) end
 
 ---How the shot is solved. The engine chooses its steps between the two limits.
 ---@param options SolverOptions
@@ -1076,6 +1174,26 @@ function World:impulse(a, b) end
 ---@param constraint Constraint|string a constraint or its name
 ---@return number
 function World:reaction(constraint) end
+
+---The moment that a joint holds and drives with about where it is [N m].
+---@param constraint Constraint|string a constraint or its name
+---@return number
+function World:torque(constraint) end
+
+---How far what a joint or a stitch holds exactly is from where it should be, at the worst of its places [m].
+---@param constraint Constraint|string a constraint or its name
+---@return number
+function World:apart(constraint) end
+
+---What the motor of a joint drives with, in the sense of its axis [N m, of a slider N].
+---@param constraint Constraint|string a constraint or its name
+---@return number
+function World:drive(constraint) end
+
+---How far a joint has gone since it took hold: a hinge turned or a ball leant [degrees], a slider slid [m].
+---@param constraint Constraint|string a constraint or its name
+---@return number
+function World:travel(constraint) end
 
 ---Whether any part of a constraint has broken.
 ---@param constraint Constraint|string a constraint or its name

@@ -109,7 +109,9 @@ pub fn editor_definitions() -> String {
          ---@class Point\n---@field x number place [m]\n---@field y number place [m]\n\
          ---@field z number place [m]\n---@field u? number texture coordinate\n\
          ---@field v? number texture coordinate\n---@field index integer number of the vertex, \
-         counted from 0\n\n",
+         counted from 0\n\n---@class FieldPoint\n---@field t number time [s]\n---@field x number place [m]\n\
+         ---@field y number place [m]\n---@field z number place [m]\n---@field vx number velocity [m/s]\n\
+         ---@field vy number velocity [m/s]\n---@field vz number velocity [m/s]\n\n",
     );
     let names: Vec<String> = FABRICS.iter().map(|f| format!("\"{}\"", f.name)).collect();
     let _ = writeln!(out, "---@alias FabricName {}\n", names.join("|"));

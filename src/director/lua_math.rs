@@ -71,7 +71,11 @@ fn argument(lua: &Lua, value: &Value, i: usize, name: &str) -> mlua::Result<f64>
     coerced.ok_or_else(|| {
         let kind = super::values::describe(value);
         let message = format!("bad argument #{i} to '{name}' (number expected, got {kind})");
-        raise(lua, Diagnostic::error(message))
+        let mut problem = Diagnostic::error(message);
+        if kind.contains("of a field") {
+            problem = problem.hint(format!("write `retake.{name}`"));
+        }
+        raise(lua, problem)
     })
 }
 

@@ -185,7 +185,9 @@ fn split(whole: &Constraint, points: &[Points]) -> (Option<Constraint>, Option<C
             ConstraintKind::Pin { points, .. }
             | ConstraintKind::Attach { points, .. }
             | ConstraintKind::Freeze { points, .. } => points,
-            ConstraintKind::Stitch { .. } | ConstraintKind::Joint(_) => return None,
+            ConstraintKind::Stitch { .. }
+            | ConstraintKind::Joint(_)
+            | ConstraintKind::Carry { .. } => return None,
         };
         let mut keep = Vec::new();
         for group in list.iter_mut() {

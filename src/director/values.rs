@@ -1,5 +1,6 @@
 //! Single Lua values as numbers, vectors and colours.
 
+use super::api::fields::Symbol;
 use super::object::Object;
 use crate::scene::Color;
 use glam::DVec3;
@@ -23,6 +24,7 @@ pub(crate) fn describe(value: &Value) -> String {
         Value::Table(_) => "a table".to_owned(),
         Value::Function(_) => "a function".to_owned(),
         Value::Thread(_) => "a coroutine".to_owned(),
+        Value::UserData(data) if data.is::<Symbol>() => "a symbol of a field".to_owned(),
         other => match Object::from_value(other) {
             Some(object) => object.class().noun().to_owned(),
             None => "a value of another kind".to_owned(),

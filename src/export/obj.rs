@@ -66,7 +66,7 @@ pub(super) fn of_body(scene: &Scene, body: usize, positions: &[[f32; 3]]) -> Vec
 fn whole_frame(shot: &Shot<'_>, frame: &Frame) -> String {
     let mut text = format!("mtllib {}.mtl\n", shot.scene.name);
     let mut before = Count::default();
-    for &body in &shot.bodies {
+    for &body in shot.bodies.iter().filter(|i| shot.body(**i).is_there(frame.time)) {
         let positions = frame.world_positions(shot.scene, body);
         append(&mut text, shot.scene, body, &positions, &mut before);
     }

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// Writes `encode(frame, body)` as `<folder>/<body>.0001.<ending>` for every frame, and once as
-/// `<folder>/<body>.<ending>` for a body that never moves.
+/// `<folder>/<body>.<ending>` for a body that never moves. A body that is not there in a frame has no
+/// file of it.
 pub(super) fn write(
     shot: &Shot<'_>,
     folder: &Path,
@@ -20,7 +21,7 @@ pub(super) fn write(
         }
         let frame = shot.frame(*number)?;
         let mut files = Vec::new();
-        for &body in &shot.bodies {
+        for &body in shot.bodies.iter().filter(|i| shot.body(**i).is_there(frame.time)) {
             let name = &shot.body(body).name;
             let file = match shot.moves(body) {
                 Moves::Not if i > 0 => continue,

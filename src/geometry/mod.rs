@@ -3,6 +3,7 @@
 mod bvh;
 mod closest;
 mod embed;
+mod hull;
 mod join;
 pub mod predicates;
 pub mod primitives;
@@ -18,6 +19,7 @@ mod tube;
 pub use bvh::{Aabb, Bvh};
 pub use closest::{Closest, closest_on_triangle};
 pub use embed::Embedded;
+pub use hull::hull;
 pub use join::join;
 pub use refined::Refined;
 pub use stuffing::{Interior, lattice_points};

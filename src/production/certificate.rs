@@ -127,6 +127,7 @@ pub fn check_frame(scene: &Scene, frame: &Frame) -> Vec<Finding> {
             if bodies[a].not_finite.is_none()
                 && bodies[b].not_finite.is_none()
                 && left_out_at(scene, a, b, Some(frame.time)).is_none()
+                && [a, b].iter().all(|i| scene.bodies[*i].is_there(frame.time))
             {
                 for [i, j] in crossings(&bodies, a, b) {
                     findings.push(Finding::Crossing(Crossing {

@@ -185,6 +185,9 @@ impl<'a> World<'a> {
             let (Some(smoothing), Some(state)) = (smoothing, frame.bodies.get(index)) else {
                 continue;
             };
+            if !scene.bodies[index].is_there(frame.time) {
+                continue;
+            }
             let mesh = scene.mesh_of(index);
             let later = next.and_then(|(f, blend)| Some((f.bodies.get(index)?, blend)));
             let positions = positions(state, later, &mesh.positions);

@@ -36,6 +36,11 @@ pub struct Body {
     pub collides: bool,
     /// Whether it touches itself; none: `Collisions::self_contact`.
     pub self_collision: Option<bool>,
+    /// Script time from which it is there [s]; none: from the start. Before, it waits where it starts,
+    /// unseen and untouched.
+    pub appears: Option<f64>,
+    /// Script time from which it is no more there [s]; none: it stays.
+    pub disappears: Option<f64>,
     /// Drawn in pictures.
     pub visible: bool,
     /// Written by exporters.
@@ -93,6 +98,8 @@ pub struct Rigid {
     pub mass: Mass,
     /// Part of the speed of approach with which it parts again, 0..1; a pair has the larger one of both.
     pub restitution: f64,
+    /// Triangles on its mesh's vertices that touch in place of its own: convex hulls; empty: its own do.
+    pub hull: Vec<[u32; 3]>,
 }
 
 /// A line that bends.
@@ -220,6 +227,17 @@ impl Body {
             BodyKind::Rope(rope) => Some(rope),
             _ => None,
         }
+    }
+
+    /// Whether it is there at script time `t`: from the moment it appears to the one it disappears at.
+    pub fn is_there(&self, t: f64) -> bool {
+        self.appears.is_none_or(|from| t >= from - 1e-9)
+            && self.disappears.is_none_or(|to| t < to - 1e-9)
+    }
+
+    /// Whether it is there for a part of the shot only.
+    pub fn comes_or_goes(&self) -> bool {
+        self.appears.is_some() || self.disappears.is_some()
     }
 
     /// Whether the script alone moves it.

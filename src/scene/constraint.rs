@@ -60,6 +60,7 @@ impl Constraint {
                 pairs.iter().flat_map(|pair| [pair.a.body, pair.b.body]).collect()
             }
             ConstraintKind::Joint(joint) => std::iter::once(joint.a).chain(joint.b).collect(),
+            ConstraintKind::Carry { body } => vec![*body],
         };
         bodies.sort_unstable();
         bodies.dedup();
@@ -121,6 +122,11 @@ pub enum ConstraintKind {
     },
     /// Two rigid bodies, or one and the world, that move on each other.
     Joint(Joint),
+    /// A body that moves by itself goes where its own curves bring it.
+    Carry {
+        /// Its index.
+        body: usize,
+    },
 }
 
 /// How two bodies are joined where they stand at the start.

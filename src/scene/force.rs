@@ -1,5 +1,6 @@
 //! Forces of the script.
 
+use super::Field;
 use crate::diagnostics::Place;
 use crate::math::Curve;
 use glam::DVec3;
@@ -50,6 +51,13 @@ pub enum ForceKind {
         /// What it is counted per.
         per: Per,
     },
+    /// A vector that depends on place, velocity and time.
+    Field {
+        /// The vector.
+        field: Field,
+        /// What it is counted per.
+        per: Per,
+    },
     /// A swirl about an axis.
     Vortex {
         /// Direction of the axis, of length 1.
@@ -77,7 +85,7 @@ pub enum ForceKind {
     },
 }
 
-/// What a uniform force is counted per.
+/// What a force is counted per.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Per {

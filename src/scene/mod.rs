@@ -5,6 +5,7 @@
 mod body;
 mod camera;
 mod constraint;
+mod expression;
 mod force;
 mod map;
 mod material;
@@ -23,6 +24,7 @@ pub use constraint::{
     Anchor, Constraint, ConstraintKind, Goal, Joint, JointKind, Motion, Motor, Move, Points,
     StitchGap, StitchPair,
 };
+pub use expression::{Field, FieldAt, Given, One, Step, Two};
 pub use force::{Force, ForceKind, Per};
 pub use map::{MappedCurve, VertexMap};
 pub use material::{
@@ -43,7 +45,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Format number of the serialised scene; raised when its meaning changes.
-pub const SCENE_VERSION: u32 = 7;
+pub const SCENE_VERSION: u32 = 8;
 
 /// A whole shot as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -26,8 +26,10 @@ use super::report::FrameReport;
 use super::rigid::Rigid;
 use super::state::{ConstraintState, GaugeState, HoldState, Past, State, StitchState, TieState};
 use crate::diagnostics::Diagnostic;
+use crate::geometry::TriMesh;
 use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, VertexMap};
 use glam::{DMat3, DVec3};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -268,7 +270,12 @@ impl Builder {
                 BodyKind::Rope(rope) => self.add_rope(rope, mesh, nodes.start as u32),
                 BodyKind::Rigid(rigid) => {
                     rigid_of[index] = Some(self.rigids.len());
-                    self.add_rigid(index, rigid, mesh, numbers.movers[index].start);
+                    // What is open has the mass of its hull.
+                    let whole = match mesh.open_edge() {
+                        Some(_) => touching(scene, index),
+                        None => Cow::Borrowed(mesh),
+                    };
+                    self.add_rigid(index, rigid, &whole, numbers.movers[index].start);
                 }
                 BodyKind::Collider => {}
             }
@@ -288,7 +295,7 @@ impl Builder {
                 });
                 continue;
             }
-            let mesh = scene.mesh_of(index);
+            let mesh = &*touching(scene, index);
             let (nodes, movers) = (numbers.vertices[index].clone(), numbers.movers[index].clone());
             self.surface.add_body(mesh, index as u32, nodes.start as u32, body.keeps_shape());
             self.surface.body_of_node[movers.clone()].fill(index as u32);
@@ -450,6 +457,19 @@ impl Builder {
     }
 }
 
+/// The surface of body `index` that touches: its mesh, or the hull around it.
+fn touching(scene: &Scene, index: usize) -> Cow<'_, TriMesh> {
+    let mesh = scene.mesh_of(index);
+    match scene.bodies[index].rigid() {
+        Some(rigid) if !rigid.hull.is_empty() => Cow::Owned(TriMesh {
+            positions: mesh.positions.clone(),
+            triangles: rigid.hull.clone(),
+            ..TriMesh::default()
+        }),
+        _ => Cow::Borrowed(mesh),
+    }
+}
+
 /// Pairs of bodies that are joined and do not collide, lower first, sorted.
 fn jointed(scene: &Scene) -> Vec<(usize, usize)> {
     let mut pairs: Vec<(usize, usize)> = scene
@@ -491,6 +511,11 @@ fn add_constraints(
                 for pair in pairs.iter().filter(|p| has(p.a.body) && has(p.b.body)) {
                     let stitch = stitch(model, constraint, &pair.a, &pair.b, *gap);
                     model.stitches.push(Stitch { damping: *damping, ..stitch });
+                }
+            }
+            ConstraintKind::Carry { body } => {
+                if has(*body) {
+                    ties::add_carried(model, constraint, *body, positions);
                 }
             }
             ConstraintKind::Freeze { points, .. } => {

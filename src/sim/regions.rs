@@ -26,8 +26,14 @@ pub(super) fn advance(
 ) -> Result<(), Failure> {
     let Simulation { model, state, report, scratch, parts } = simulation;
     let ahead = predicted(model, state, end);
-    let mut groups = if model.scene.solver.regions { divide(model, &ahead) } else { Vec::new() };
-    if groups.len() < 2 {
+    let there: Vec<bool> = model.scene.bodies.iter().map(|b| b.is_there(state.time)).collect();
+    let all = there.iter().all(|there| *there);
+    let mut groups = match (model.scene.solver.regions, all) {
+        (true, _) => divide(model, &ahead, &there),
+        (false, true) => Vec::new(),
+        (false, false) => vec![(0..there.len()).filter(|b| there[*b]).collect()],
+    };
+    if groups.len() < 2 && all {
         parts.clear();
         return advance_to(model, state, report, scratch, end, interrupted);
     }
@@ -50,7 +56,7 @@ pub(super) fn advance(
             ready.push((part, outcome?));
         }
         ready.sort_by(|a, b| a.0.bodies.cmp(&b.0.bodies));
-        let joined = meetings(model, &ready, &ahead);
+        let joined = meetings(model, &ready, &ahead, &there);
         if joined.is_empty() {
             break;
         }
@@ -116,14 +122,15 @@ fn bound_given(model: &Model, state: &State, b: usize, end: f64, swept: &mut Swe
 }
 
 /// The groups of bodies that may influence each other, each sorted, in the order of their lowest body.
-/// Given bodies that nothing comes near are in none; fixed ones may be in several.
-fn divide(model: &Model, ahead: &[Swept]) -> Vec<Vec<usize>> {
+/// Given bodies that nothing comes near are in none; fixed ones may be in several. Those that are not
+/// `there` are in none.
+fn divide(model: &Model, ahead: &[Swept], there: &[bool]) -> Vec<Vec<usize>> {
     let count = model.bodies.len();
     let mut groups: Vec<Vec<usize>> =
-        (0..count).filter(|&b| model.bodies[b].free).map(|b| vec![b]).collect();
+        (0..count).filter(|&b| model.bodies[b].free && there[b]).map(|b| vec![b]).collect();
     for constraint in &model.scene.constraints {
-        let (moving, fixed): (Vec<usize>, Vec<usize>) =
-            constraint.bodies().into_iter().partition(|&b| moves(model, b));
+        let present = constraint.bodies().into_iter().filter(|b| there[*b]);
+        let (moving, fixed): (Vec<usize>, Vec<usize>) = present.partition(|&b| moves(model, b));
         for pair in moving.windows(2) {
             join(&mut groups, pair[0], pair[1]);
         }
@@ -133,7 +140,8 @@ fn divide(model: &Model, ahead: &[Swept]) -> Vec<Vec<usize>> {
     }
     for a in 0..count {
         for b in a + 1..count {
-            if moves(model, a)
+            if (there[a] && there[b])
+                && moves(model, a)
                 && moves(model, b)
                 && model.pair_collides(a, b)
                 && ahead[a].meets(&ahead[b])
@@ -146,7 +154,8 @@ fn divide(model: &Model, ahead: &[Swept]) -> Vec<Vec<usize>> {
         let near = |g: usize| {
             group.iter().any(|&a| model.pair_collides(a, g) && ahead[a].meets(&ahead[g]))
         };
-        let fixed: Vec<usize> = (0..count).filter(|&g| !moves(model, g) && near(g)).collect();
+        let fixed: Vec<usize> =
+            (0..count).filter(|&g| there[g] && !moves(model, g) && near(g)).collect();
         group.extend(fixed);
         group.sort_unstable();
         group.dedup();
@@ -190,7 +199,12 @@ fn join(groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
 
 /// Pairs of bodies of different regions that came near each other, and bodies of a region with given
 /// ones that it has not.
-fn meetings(model: &Model, ready: &[(Part, Outcome)], ahead: &[Swept]) -> Vec<(usize, usize)> {
+fn meetings(
+    model: &Model,
+    ready: &[(Part, Outcome)],
+    ahead: &[Swept],
+    there: &[bool],
+) -> Vec<(usize, usize)> {
     let mut met = Vec::new();
     for (i, (one, _)) in ready.iter().enumerate() {
         for &a in &one.bodies {
@@ -202,7 +216,7 @@ fn meetings(model: &Model, ready: &[(Part, Outcome)], ahead: &[Swept]) -> Vec<(u
                     }
                 }
             }
-            for g in 0..model.bodies.len() {
+            for g in (0..model.bodies.len()).filter(|g| there[*g]) {
                 let elsewhere = ready.iter().any(|(part, _)| part.bodies.contains(&g));
                 let nobodys = !elsewhere || !moves(model, g);
                 if nobodys

@@ -188,7 +188,11 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
     report.contacts = report.touches.iter().map(|t| t.2).sum();
     (report.rms_stretch, report.max_stretch) = stretch(model, state, 0..model.free_count);
     let (mut kinetic, mut momentum, mut fastest) = (0.0, DVec3::ZERO, 0.0f64);
-    for i in 0..model.free_count {
+    let there = |i: usize| {
+        let body = model.surface.body_of_node[i] as usize;
+        model.scene.bodies[body].is_there(state.time)
+    };
+    for i in (0..model.free_count).filter(|i| there(*i)) {
         let v = state.velocities[i];
         kinetic += 0.5 * model.mass[i] * v.length_squared();
         momentum += v * model.mass[i];

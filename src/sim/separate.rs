@@ -81,6 +81,11 @@ fn near_pairs(model: &Model, state: &State, finder: &mut Finder, slack: f64) -> 
         if i < model.carried_end { slack } else { 0.0 }
     });
     finder.find(model, &mut candidates);
+    let there = |i: u32| {
+        let body = model.surface.body_of_node[i as usize] as usize;
+        model.scene.bodies[body].is_there(state.time)
+    };
+    candidates.pairs.retain(|pair| there(pair.nodes[0]) && there(pair.nodes[3]));
     candidates
 }
 
@@ -131,7 +136,38 @@ pub(super) fn shift(model: &Model, state: &mut State, body: usize, by: DVec3) {
     rigid.place(model, &state.poses[body], &mut state.positions);
 }
 
-/// The pairs of bodies that cross, each once; equal numbers where a body crosses itself.
+/// Whether a body that comes to be there at the present frame crosses one that is there: it cannot.
+pub(super) fn check_newcomers(
+    model: &Model,
+    state: &State,
+    finder: &mut Finder,
+) -> Result<(), Diagnostic> {
+    let scene = &model.scene;
+    let before = state.time - scene.timing.frame_dt();
+    let is_new = |i: usize| {
+        let body = &scene.bodies[i];
+        body.is_there(state.time) && !body.is_there(before)
+    };
+    if !(0..scene.bodies.len()).any(is_new) {
+        return Ok(());
+    }
+    for (a, b) in crossing_bodies(model, state, finder) {
+        let (new, other) = if is_new(a) { (a, b) } else { (b, a) };
+        if is_new(new) {
+            let (new, other) = (&scene.bodies[new], &scene.bodies[other]);
+            let text = format!(
+                "`{}` appears at {:.3} s where `{}` is: they cross",
+                new.name, state.time, other.name
+            );
+            return Err(Diagnostic::error(text)
+                .at(new.place.clone())
+                .hint("let it appear elsewhere or at another time"));
+        }
+    }
+    Ok(())
+}
+
+/// The pairs of bodies that are there and cross, each once; equal numbers where a body crosses itself.
 pub(super) fn crossing_bodies(
     model: &Model,
     state: &State,
@@ -144,7 +180,8 @@ pub(super) fn crossing_bodies(
     finder.triangle_pairs(model, &state.positions, &mut |i, j| {
         let (a, b) = (body(i), body(j));
         let names = (a.min(b), a.max(b));
-        if found.contains(&names) {
+        let there = |i: usize| model.scene.bodies[i].is_there(state.time);
+        if found.contains(&names) || !there(a) || !there(b) {
             return;
         }
         let (ti, tj) = (surface.triangles[i as usize], surface.triangles[j as usize]);

@@ -98,6 +98,12 @@ pub(super) fn advance(
         apply(command, simulation);
     }
     let end = simulation.model.scene.timing.script_time(simulation.state.frame + 1);
+    let Simulation { model, state, scratch, .. } = simulation;
+    if let Err(problem) = super::separate::check_newcomers(model, state, &mut scratch.bench.finder)
+    {
+        simulation.state = before;
+        return Err(Failure::Shot(problem));
+    }
     if let Err(failure) = regions::advance(simulation, end, interrupted) {
         simulation.state = before;
         return Err(failure);

@@ -164,9 +164,26 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "key 1 of keys has a value too many at 3; a key is { time, value, ease = ... }; a vector is { time, {x, y, z} }",
         ),
         (
-            "shot:force{ field = function(p) return 0, 0, 0 end }",
-            "shot.lua:5: `field` in force is not built yet",
+            "shot:force{ field = function(p) return 0, p.x end }",
+            "shot.lua:5: `field` in force must return a force x, y, z, not 0, a symbol of a field",
         ),
+        (
+            "shot:force{ field = function(p) if p.x > 0 then return 0, 0, 0 end end }",
+            "shot.lua:5: a field is asked once with symbols, so that nothing in it can be compared; write `retake.select(a - b, yes, no)`",
+        ),
+        (
+            "shot:force{ field = function(p) return math.sin(p.t), 0, 0 end }",
+            "number expected, got a symbol of a field); write `retake.sin`",
+        ),
+        (
+            "shot:force{ field = function(p) return p.u, 0, 0 end }",
+            "shot.lua:5: the point of a field has no \"u\"; it has t, x, y, z, vx, vy and vz",
+        ),
+        (
+            "shot:force{ field = function(p) return 1 / (p.x - p.x), 0, 0 end }",
+            "shot.lua:5: `field` in force is no number at {-0.5, 0.5, 0}, where `cape` starts",
+        ),
+        ("shot:force{}", "shot.lua:5: force needs `vector` or `field`"),
         (
             "shot:solver{\n  step = 0.01,\n  method = \"impulses\",\n}",
             "shot.lua:7: `method = \"impulses\"` in solver is not built yet; there is \"auto\", \"explicit_euler\"",
@@ -226,7 +243,7 @@ fn broken_scripts_are_named_with_line_and_advice() {
         ),
         (
             "shot:cloth{ mesh = grid, translate = function(t) return t, 0, 0 end }",
-            "shot.lua:5: a `translate` of cloth that changes over time is not built yet; pin its points and move the pin",
+            "shot.lua:5: a cloth whose `translate` changes over time needs `driven_until`; it says when the body is set free",
         ),
         (
             "retake.param(\"Wind speed\", 3)",

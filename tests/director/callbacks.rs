@@ -14,7 +14,10 @@ fn view(frame: i32, scene: &Scene) -> WorldView {
             .map(|_| BodyView { stretch: 0.05, fastest: 2.0, ..BodyView::default() })
             .collect(),
         contacts: vec![ContactView { a: 0, b: 1, count: frame as u32, impulse: 0.5 }],
-        constraints: vec![ConstraintView { reaction: 7.0, broken: false }; scene.constraints.len()],
+        constraints: vec![
+            ConstraintView { reaction: 7.0, ..ConstraintView::default() };
+            scene.constraints.len()
+        ],
     }
 }
 

@@ -67,6 +67,8 @@ pub(crate) fn body(name: &str, mesh: usize, cloth: bool) -> Body {
         self_collision: None,
         visible: true,
         exports: true,
+        appears: None,
+        disappears: None,
         look: Look::default(),
     }
 }

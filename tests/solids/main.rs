@@ -5,6 +5,10 @@
 mod scripted;
 
 mod cages;
+mod coming;
+mod driven;
+mod fields;
+mod hulls;
 mod joints;
 mod motors;
 mod rigid;

@@ -76,6 +76,8 @@ pub(crate) fn falling(name: &str, frames: u32) -> Scene {
             self_collision: None,
             visible: true,
             exports: true,
+            appears: None,
+            disappears: None,
             look: Look::default(),
         }],
         constraints: Vec::new(),

@@ -84,6 +84,7 @@ fn contents(scene: &Scene) -> String {
             ConstraintKind::Stitch { pairs, .. } => format!("stitch of {} pairs", pairs.len()),
             ConstraintKind::Freeze { .. } => "freeze".into(),
             ConstraintKind::Joint(_) => "joint".into(),
+            ConstraintKind::Carry { .. } => "driven".into(),
         };
         let _ = writeln!(text, "{}: {what}", c.name);
     }

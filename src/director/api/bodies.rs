@@ -5,13 +5,14 @@ use super::super::object::Object;
 use super::super::options::Options;
 use super::super::sampling::Surface;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
-use super::super::shot::{ShotState, check_file_safe};
+use super::super::shot::{Handle, ShotState, check_file_safe, made_name};
 use super::shots::scene_place;
 use crate::geometry::TriMesh;
 use crate::geometry::primitives::Plane;
 use crate::math::{Curve, rotation_from_degrees};
 use crate::scene::{
-    Body, BodyKind, Cloth, Look, MappedCurve, PictureFile, PictureFormat, Pressure, RestShape,
+    Body, BodyKind, Cloth, Constraint, ConstraintKind, Look, MappedCurve, PictureFile,
+    PictureFormat, Pressure, RestShape,
 };
 use glam::DVec3;
 use mlua::Value;
@@ -30,7 +31,6 @@ const COLOR: Key = key("color", Kind::Color, "colour, as in `body:look`");
 pub(super) const COMMON: &[Key] = &[
     NAME,
     key("group", Kind::Text, "group path, as in \"set/glasses\""),
-    key("mesh", Kind::Mesh, "its surface").needed(),
     FRICTION,
     key("collides", Kind::Bool, "whether it touches anything").flag(true),
     key("self_collision", Kind::Bool, "whether it touches itself")
@@ -38,15 +38,23 @@ pub(super) const COMMON: &[Key] = &[
     key("visible", Kind::Bool, "drawn in pictures").flag(true),
     key("exports", Kind::Bool, "written by exporters").flag(true),
     COLOR,
-    not_built("appears"),
-    not_built("disappears"),
-    not_built("driven_until"),
+    key("appears", Kind::Number, "not there before: unseen, untouched, waiting where it starts")
+        .unit("s"),
+    key("disappears", Kind::Number, "not there from then on").unit("s"),
 ];
+
+pub(super) const MESH: &[Key] = &[key("mesh", Kind::Mesh, "its surface").needed()];
 
 /// Of bodies that move by themselves.
 pub(super) const FREE_KEYS: &[Key] = &[
-    key("translate", Kind::Vec3, "where its mesh's origin stands").unit("m").vec3([0.0; 3]),
-    key("rotate", Kind::Vec3, "turn about x, then y, then z").unit("degrees").vec3([0.0; 3]),
+    key("translate", Kind::Curve3, "where its mesh's origin stands").unit("m").vec3([0.0; 3]),
+    key("rotate", Kind::Curve3, "turn about x, then y, then z").unit("degrees").vec3([0.0; 3]),
+    key(
+        "driven_until",
+        Kind::Number,
+        "carried by `translate` and `rotate` until then, and set free with the velocity it has",
+    )
+    .unit("s"),
     key("velocity", Kind::Vec3, "velocity at the start").unit("m/s").vec3([0.0; 3]),
     key("spin", Kind::Vec3, "spin at the start").unit("degrees/s").vec3([0.0; 3]),
 ];
@@ -96,8 +104,9 @@ const COLLIDER_KEYS: &[Key] = &[
 ];
 
 static CLOTH: Schema =
-    Schema::new("cloth", "ClothOptions", &[COMMON, FREE_KEYS, CLOTH_KEYS, PRESSURE_KEYS]);
-static COLLIDER: Schema = Schema::new("collider", "ColliderOptions", &[COMMON, COLLIDER_KEYS]);
+    Schema::new("cloth", "ClothOptions", &[MESH, COMMON, FREE_KEYS, CLOTH_KEYS, PRESSURE_KEYS]);
+static COLLIDER: Schema =
+    Schema::new("collider", "ColliderOptions", &[MESH, COMMON, COLLIDER_KEYS]);
 
 static GROUND: Schema = Schema::new(
     "ground",
@@ -216,7 +225,7 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
         pressure: pressure(&o, "cloth")?,
     });
     let body = free_body(&o, kind, "cloth", &surface)?;
-    add(inv, body, &mesh, start)
+    add_free(&o, body, &mesh, start)
 }
 
 /// The mesh `name` of a body that moves by itself, and its vertices where they start.
@@ -225,19 +234,63 @@ pub(super) fn free_mesh(
     name: &str,
     word: &str,
 ) -> mlua::Result<(Rc<TriMesh>, Vec<DVec3>)> {
-    for key in ["translate", "rotate"] {
-        let value = o.value(key)?;
-        if matches!(value, Value::Function(_))
-            || matches!(Object::from_value(&value), Some(Object::Keys(_)))
-        {
-            let message = format!("a `{key}` of {word} that changes over time is not built yet");
-            let hint = "pin its points and move the pin, or make it a collider".to_owned();
-            return Err(o.fault(key, message, Some(hint)));
+    let mesh = o.mesh(name)?.ok_or_else(|| o.inv.fault(format!("a body needs a `{name}`")))?;
+    check_mesh(o, name, &mesh)?;
+    placed_mesh(o, mesh, word)
+}
+
+/// A mesh, and its vertices where the body's curves begin.
+pub(super) fn placed_mesh(
+    o: &Options,
+    mesh: Rc<TriMesh>,
+    word: &str,
+) -> mlua::Result<(Rc<TriMesh>, Vec<DVec3>)> {
+    let [translate, rotate] = curves(o)?;
+    for (key, curve) in [("translate", &translate), ("rotate", &rotate)] {
+        if !curve.is_constant() && !o.given("driven_until")? {
+            let message = format!("a {word} whose `{key}` changes over time needs `driven_until`");
+            let hint = "it says when the body is set free; a collider is driven all the time";
+            return Err(o.fault(key, message, Some(hint.into())));
         }
     }
-    let mesh = need_mesh(o, name)?;
-    let start = placed(&mesh, o.need_vec3("translate")?, o.need_vec3("rotate")?);
+    let begin = o.inv.shot()?.start_time();
+    let start = placed(&mesh, translate.at(begin), rotate.at(begin));
     Ok((mesh, start))
+}
+
+/// `translate` and `rotate`.
+fn curves(o: &Options) -> mlua::Result<[Curve<DVec3>; 2]> {
+    let zero = || Curve::Constant(DVec3::ZERO);
+    Ok([o.curve3("translate")?.unwrap_or_else(zero), o.curve3("rotate")?.unwrap_or_else(zero)])
+}
+
+/// Adds a body that moves by itself, driven by its curves until it is set free.
+pub(super) fn add_free(
+    o: &Options,
+    body: Body,
+    mesh: &Rc<TriMesh>,
+    start: Vec<DVec3>,
+) -> mlua::Result<Value> {
+    let (name, place) = (format!("{} driven", body.name), body.place.clone());
+    let (value, until) = (add(o.inv, body, mesh, start)?, o.number("driven_until")?);
+    if let Some(until) = until {
+        let mut shot = o.inv.shot_mut()?;
+        let body = shot.scene.bodies.len() - 1;
+        let constraint = Constraint {
+            name: made_name(&name, shot.scene.constraints.iter().map(|c| c.name.as_str())),
+            place,
+            starts: None,
+            ends: Some(until),
+            stiffness: None,
+            weight: None,
+            breaks_at: None,
+            kind: ConstraintKind::Carry { body },
+        };
+        shot.scene.constraints.push(constraint);
+        let handle = Handle { constraint: shot.scene.constraints.len() - 1, releases: Vec::new() };
+        shot.handles.push(handle);
+    }
+    Ok(value)
 }
 
 /// What bodies that move by themselves have in common.
@@ -248,8 +301,7 @@ pub(super) fn free_body(
     surface: &Surface,
 ) -> mlua::Result<Body> {
     let mut body = body(o, kind, word, surface)?;
-    body.translate = Curve::Constant(o.need_vec3("translate")?);
-    body.rotate = Curve::Constant(o.need_vec3("rotate")?);
+    [body.translate, body.rotate] = curves(o)?;
     body.velocity = o.need_vec3("velocity")?;
     body.spin = o.need_vec3("spin")?;
     Ok(body)
@@ -286,10 +338,9 @@ pub(super) fn pressure(o: &Options, word: &str) -> mlua::Result<Option<Pressure>
 
 fn collider(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&COLLIDER)?;
-    let mesh = need_mesh(&o, "mesh")?;
-    let zero = || Curve::Constant(DVec3::ZERO);
-    let translate = o.curve3("translate")?.unwrap_or_else(zero);
-    let rotate = o.curve3("rotate")?.unwrap_or_else(zero);
+    let mesh = o.mesh("mesh")?.ok_or_else(|| inv.fault("a body needs a `mesh`"))?;
+    check_mesh(&o, "mesh", &mesh)?;
+    let [translate, rotate] = curves(&o)?;
     let begin = inv.shot()?.start_time();
     let start = placed(&mesh, translate.at(begin), rotate.at(begin));
     let surface = Surface { mesh: &mesh, vertices: &start };
@@ -318,8 +369,8 @@ fn ground(inv: &Invocation) -> mlua::Result<Value> {
     add(inv, body, &Rc::new(mesh), start)
 }
 
-fn need_mesh(o: &Options, name: &str) -> mlua::Result<Rc<TriMesh>> {
-    let mesh = o.mesh(name)?.ok_or_else(|| o.inv.fault(format!("a body needs a `{name}`")))?;
+/// Refuses a mesh that the body cannot have.
+pub(super) fn check_mesh(o: &Options, name: &str, mesh: &TriMesh) -> mlua::Result<()> {
     mesh.check().map_err(|d| o.fault(name, d.message, d.hint))?;
     let is_rope = o.name() == "rope";
     if is_rope && mesh.lines.is_empty() {
@@ -330,7 +381,7 @@ fn need_mesh(o: &Options, name: &str) -> mlua::Result<Rc<TriMesh>> {
         let hint = (!mesh.lines.is_empty()).then(|| "a line makes a `shot:rope`".to_owned());
         return Err(o.fault(name, "the mesh has no triangles", hint));
     }
-    Ok(mesh)
+    Ok(())
 }
 
 fn placed(mesh: &TriMesh, translate: DVec3, rotate: DVec3) -> Vec<DVec3> {
@@ -362,6 +413,8 @@ fn plain_body(name: String, kind: BodyKind, inv: &Invocation) -> Body {
         self_collision: None,
         visible: true,
         exports: true,
+        appears: None,
+        disappears: None,
         look: Look::default(),
     }
 }
@@ -385,7 +438,7 @@ fn body(o: &Options, kind: BodyKind, word: &str, surface: &Surface) -> mlua::Res
         None => {
             let shot = o.inv.shot()?;
             let names = shot.scene.bodies.iter().map(|b| b.name.as_str());
-            super::super::shot::made_name(word, names)
+            made_name(word, names)
         }
     };
     let mut body = plain_body(name, kind, o.inv);
@@ -404,6 +457,12 @@ fn body(o: &Options, kind: BodyKind, word: &str, surface: &Surface) -> mlua::Res
     body.self_collision = o.flag("self_collision")?;
     body.visible = o.need_flag("visible")?;
     body.exports = o.need_flag("exports")?;
+    (body.appears, body.disappears) = (o.number("appears")?, o.number("disappears")?);
+    if let (Some(from), Some(to)) = (body.appears, body.disappears)
+        && to <= from
+    {
+        return Err(o.fault("disappears", "a body must appear before it disappears", None));
+    }
     body.look = look_of(o)?;
     Ok(body)
 }

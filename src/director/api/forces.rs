@@ -3,10 +3,11 @@
 use super::super::invocation::Invocation;
 use super::super::object::Object;
 use super::super::options::Options;
-use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
+use super::super::values::number_text;
 use super::shots::{name_of, scene_place};
 use crate::math::Curve;
-use crate::scene::{Force, ForceKind, Per};
+use crate::scene::{Field, Force, ForceKind, Per};
 use glam::DVec3;
 use mlua::Value;
 use std::rc::Rc;
@@ -52,14 +53,19 @@ static FORCE: Schema = Schema::new(
     "ForceOptions",
     &[
         &[
-            key("vector", Kind::Curve3, "the force").unit("N").needed(),
+            key("vector", Kind::Curve3, "the force").unit("N"),
+            key(
+                "field",
+                Kind::Function("fun(p: FieldPoint): number, number, number"),
+                "the force as a function of `p.t x y z vx vy vz`, in place of `vector`: called once with \
+                 symbols, which take + - * / ^ and `retake.sin`, `retake.select` and the like",
+            ),
             key(
                 "per",
                 Kind::Choice(&["point", "body", "mass"], &[]),
                 "newtons on every point, on every body, or a kilogram",
             )
             .text("point"),
-            not_built("field"),
         ],
         COMMON,
     ],
@@ -191,8 +197,45 @@ fn force(inv: &Invocation) -> mlua::Result<Value> {
         Some("mass") => Per::Mass,
         _ => Per::Point,
     };
-    let vector = o.curve3("vector")?.unwrap_or(Curve::Constant(DVec3::ZERO));
-    add(&o, "force", ForceKind::Uniform { vector, per })
+    match (o.curve3("vector")?, super::fields::field(&o, "field")?) {
+        (Some(vector), None) => add(&o, "force", ForceKind::Uniform { vector, per }),
+        (None, Some(field)) => {
+            check_field(&o, &field)?;
+            add(&o, "force", ForceKind::Field { field, per })
+        }
+        (Some(_), Some(_)) => {
+            Err(o.fault("field", "`vector` and `field` of force exclude each other", None))
+        }
+        (None, None) => Err(inv.fault("force needs `vector` or `field`")),
+    }
+}
+
+/// Refuses a field that is no number where a body starts.
+fn check_field(o: &Options, field: &Field) -> mlua::Result<()> {
+    let bodies = o.bodies("bodies")?;
+    let shot = o.inv.shot()?;
+    let (time, mut work) = (shot.start_time(), 0);
+    for (index, body) in shot.scene.bodies.iter().enumerate() {
+        if body.is_collider() || bodies.as_ref().is_some_and(|list| !list.contains(&index)) {
+            continue;
+        }
+        work += shot.starts[index].len() as u64;
+        let bad = |p: &&DVec3| !field.at(**p, body.velocity, time).value.is_finite();
+        if let Some(p) = shot.starts[index].iter().find(bad) {
+            let message = format!(
+                "`field` in force is no number at {{{}, {}, {}}}, where `{}` starts",
+                number_text(p.x),
+                number_text(p.y),
+                number_text(p.z),
+                body.name
+            );
+            let hint = "a quotient by zero, a root or logarithm of less than zero; keep it away with \
+                        `retake.max`";
+            return Err(o.fault("field", message, Some(hint.into())));
+        }
+    }
+    drop(shot);
+    o.inv.charge(work)
 }
 
 fn drag(inv: &Invocation) -> mlua::Result<Value> {

@@ -5,6 +5,7 @@ mod chance;
 mod constraints;
 mod curves;
 pub(super) mod fabrics;
+pub(super) mod fields;
 mod flex3d;
 mod forces;
 pub(super) mod joints;
@@ -35,7 +36,7 @@ pub(super) struct Topic {
 }
 
 /// All topics, in the order of the reference.
-pub(super) const TOPICS: [Topic; 20] = [
+pub(super) const TOPICS: [Topic; 21] = [
     Topic { title: "Parameters", calls: parameters::CALLS },
     Topic { title: "The shot", calls: shots::CALLS },
     Topic { title: "Meshes", calls: meshes::CALLS },
@@ -49,6 +50,7 @@ pub(super) const TOPICS: [Topic; 20] = [
     Topic { title: "Pins and other constraints", calls: constraints::CALLS },
     Topic { title: "Moving and releasing", calls: moves::CALLS },
     Topic { title: "Forces", calls: forces::CALLS },
+    Topic { title: "Fields of force", calls: fields::CALLS },
     Topic { title: "How it is solved", calls: solving::CALLS },
     Topic { title: "Cameras and lights", calls: views::CALLS },
     Topic { title: "Outputs", calls: outputs::CALLS },

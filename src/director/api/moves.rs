@@ -231,7 +231,7 @@ fn held(kind: &ConstraintKind, chosen: &[Points]) -> Option<(Vec<Points>, bool)>
             let count = pairs.iter().filter(|pair| pair.is_among(chosen)).count();
             (count > 0).then(|| (chosen.to_vec(), count == pairs.len()))
         }
-        ConstraintKind::Joint(_) => None,
+        ConstraintKind::Joint(_) | ConstraintKind::Carry { .. } => None,
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::options::Options;
 use super::super::sampling::Surface;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
 use super::super::values;
-use super::bodies::{COMMON, FREE_KEYS, add, free_body, free_mesh};
+use super::bodies::{COMMON, FREE_KEYS, MESH, add_free, free_body, free_mesh};
 use super::meshes::{SPACING, TINY, check_count, count, finish};
 use crate::geometry::primitives as made;
 use crate::scene::{BodyKind, Rope};
@@ -49,7 +49,7 @@ const ROPE_KEYS: &[Key] = &[
         .words("twice the radius"),
 ];
 
-static ROPE: Schema = Schema::new("rope", "RopeOptions", &[COMMON, FREE_KEYS, ROPE_KEYS]);
+static ROPE: Schema = Schema::new("rope", "RopeOptions", &[MESH, COMMON, FREE_KEYS, ROPE_KEYS]);
 
 pub(super) const CALLS: &[Call] = &[
     Call::new(Class::MeshLibrary, "rope", Args::Options(&ROPE_MESH), mesh)
@@ -123,5 +123,5 @@ fn rope(inv: &Invocation) -> mlua::Result<Value> {
         bend: o.need_number("bend")?,
     });
     let body = free_body(&o, kind, "rope", &surface)?;
-    add(inv, body, &mesh, start)
+    add_free(&o, body, &mesh, start)
 }

@@ -1,12 +1,17 @@
 //! Rigid and soft bodies, what soft ones are made of, and meshes of tetrahedra.
 
 use super::super::invocation::Invocation;
+use super::super::object::Object;
 use super::super::options::Options;
 use super::super::sampling::Surface;
-use super::super::schema::{Args, Call, Class, Key, Kind, Schema, When, key, not_built};
-use super::bodies::{COMMON, FREE_KEYS, PRESSURE_KEYS, add, free_body, free_mesh, pressure};
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, When, key};
+use super::bodies::{
+    COMMON, FREE_KEYS, MESH, PRESSURE_KEYS, add_free, check_mesh, free_body, free_mesh,
+    placed_mesh, pressure,
+};
 use super::meshes::{CENTER, COUNT3, RADIUS, SPACING, check_count, cut_box, finish, primitive};
 use crate::geometry::primitives::{TetBall, TetBox};
+use crate::geometry::{self, TriMesh};
 use crate::scene::{
     BodyKind, Elastic, Mass, MatchingMode, Plastic, Rigid, ShapeMatching, Soft, SoftMaterial,
     VertexMap,
@@ -29,6 +34,7 @@ static RIGID: Schema = Schema::new(
         COMMON,
         FREE_KEYS,
         &[
+            key("mesh", Kind::Mesh, "its surface; left out where there are `parts`"),
             key("density", Kind::Number, "mass per volume").unit("kg/m3").from(TINY).words("1000"),
             key("mass", Kind::Number, "mass of the whole, in place of `density`")
                 .unit("kg")
@@ -41,8 +47,18 @@ static RIGID: Schema = Schema::new(
             )
             .range(0.0, 1.0)
             .number(0.0),
-            not_built("parts"),
-            not_built("collision"),
+            key(
+                "parts",
+                Kind::Other("Mesh[]"),
+                "closed meshes that make it up, in place of `mesh`",
+            ),
+            key(
+                "collision",
+                Kind::Choice(&["mesh", "hull"], &[]),
+                "what touches: its own triangles, or the convex hull of its mesh or of each of its \
+                 parts. A mesh that is not closed has the mass of its hull",
+            )
+            .text("mesh"),
         ],
     ],
 );
@@ -53,6 +69,7 @@ static SOFT: Schema = Schema::new(
     "soft",
     "SoftOptions",
     &[
+        MESH,
         COMMON,
         FREE_KEYS,
         &[
@@ -204,9 +221,64 @@ pub(super) const CALLS: &[Call] = &[
         .example("local marrow = retake.mesh.tet_ball{ radius = 0.2, cells = 6 }"),
 ];
 
+/// The parts of a rigid body: those of the script, or its mesh.
+fn parts(o: &Options) -> mlua::Result<Vec<Rc<TriMesh>>> {
+    let value = o.value("parts")?;
+    match (value.is_nil(), o.mesh("mesh")?) {
+        (false, Some(_)) => {
+            return Err(o.fault("parts", "`mesh` and `parts` of rigid exclude each other", None));
+        }
+        (true, Some(mesh)) => return Ok(vec![mesh]),
+        (true, None) => {
+            return Err(o.fault("mesh", "rigid needs a `mesh`, or `parts`", None));
+        }
+        (false, None) => {}
+    }
+    let wrong = |o: &Options| o.wrong("parts", "a list of meshes", &value);
+    let Value::Table(table) = &value else { return Err(wrong(o)) };
+    let mut parts = Vec::new();
+    for i in 1..=table.raw_len() {
+        let entry: Value = table.raw_get(i)?;
+        match Object::from_value(&entry) {
+            Some(Object::Mesh(mesh)) => parts.push(mesh),
+            _ => return Err(wrong(o)),
+        }
+    }
+    if parts.is_empty() { Err(wrong(o)) } else { Ok(parts) }
+}
+
+/// Triangles of the hulls around `parts`, on the vertices of all of them.
+fn hulls(o: &Options, parts: &[Rc<TriMesh>]) -> mlua::Result<Vec<[u32; 3]>> {
+    let (mut triangles, mut first) = (Vec::new(), 0);
+    for part in parts {
+        let count = part.positions.len();
+        o.inv.charge(count as u64)?;
+        let Some(hull) = geometry::hull(&part.positions) else {
+            let message = "the mesh is flat: it has no hull with an inside";
+            return Err(o.fault("collision", message, None));
+        };
+        triangles.extend(hull.into_iter().map(|t| t.map(|i| i + first)));
+        first += count as u32;
+    }
+    Ok(triangles)
+}
+
 fn rigid(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&RIGID)?;
-    let (mesh, start) = free_mesh(&o, "mesh", "rigid")?;
+    let parts = parts(&o)?;
+    let mesh = match &parts[..] {
+        [one] => Rc::clone(one),
+        several => {
+            let several: Vec<TriMesh> = several.iter().map(|part| (**part).clone()).collect();
+            Rc::new(geometry::join(&several))
+        }
+    };
+    check_mesh(&o, if parts.len() > 1 { "parts" } else { "mesh" }, &mesh)?;
+    let (mesh, start) = placed_mesh(&o, mesh, "rigid")?;
+    let hull = match o.choice("collision")?.as_deref() {
+        Some("hull") => hulls(&o, &parts)?,
+        _ => Vec::new(),
+    };
     let surface = Surface { mesh: &mesh, vertices: &start };
     let mass = match (o.number("mass")?, o.number("density")?) {
         (Some(_), Some(_)) => {
@@ -215,9 +287,10 @@ fn rigid(inv: &Invocation) -> mlua::Result<Value> {
         (Some(mass), None) => Mass::Total(mass),
         (None, density) => Mass::Density(density.unwrap_or(DENSITY)),
     };
-    let kind = BodyKind::Rigid(Rigid { mass, restitution: o.need_number("restitution")? });
+    let restitution = o.need_number("restitution")?;
+    let kind = BodyKind::Rigid(Rigid { mass, restitution, hull });
     let body = free_body(&o, kind, "rigid", &surface)?;
-    add(inv, body, &mesh, start)
+    add_free(&o, body, &mesh, start)
 }
 
 fn soft(inv: &Invocation) -> mlua::Result<Value> {
@@ -249,7 +322,7 @@ fn soft(inv: &Invocation) -> mlua::Result<Value> {
     let cage = has_surface.then(|| inv.shot_mut().map(|mut shot| shot.add_mesh(&solid)));
     let soft = Soft { material, cage: cage.transpose()?, pressure: pressure(&o, "soft")? };
     let body = free_body(&o, BodyKind::Soft(soft), "soft", &surface)?;
-    add(inv, body, &mesh, start)
+    add_free(&o, body, &mesh, start)
 }
 
 /// The `material` of a soft body, by the model that its table names.

@@ -177,6 +177,8 @@ fn add(scene: &mut Scene, name: &str, place: &Place, mesh: TriMesh, kind: BodyKi
         self_collision: None,
         visible: true,
         exports: true,
+        appears: None,
+        disappears: None,
         look: Look::default(),
     });
     scene.bodies.len() - 1

@@ -1,4 +1,4 @@
-//! The whole shot in one file.
+//! The whole shot in one file. A body that comes or goes has the size 0 while it is not there.
 
 use super::super::shot::{Moves, Shot};
 use super::buffer::{File, raw};
@@ -64,6 +64,9 @@ pub(super) fn encode(shot: &Shot<'_>) -> Result<Option<Encoded>, Diagnostic> {
         let time = shot.scene.timing.script_time(number);
         for track in &mut built.tracks {
             track.key(shot, &frame, time);
+        }
+        for (body, _, sizes) in &mut built.sizes {
+            sizes.push([f32::from(u8::from(shot.body(*body).is_there(time))); 3]);
         }
         if i > 0 {
             for morph in &built.morphs {
@@ -173,6 +176,8 @@ struct Built {
     tree: Tree,
     morphs: Vec<Morph>,
     tracks: Vec<Track>,
+    /// Nodes of bodies that come or go, with their sizes so far: 1 where they are there, else 0.
+    sizes: Vec<(usize, Index<Node>, Vec<[f32; 3]>)>,
 }
 
 impl Built {
@@ -182,7 +187,12 @@ impl Built {
         first: &Frame,
         plan: &Plan,
     ) -> Result<Self, Diagnostic> {
-        let mut built = Self { tree: Tree::default(), morphs: Vec::new(), tracks: Vec::new() };
+        let mut built = Self {
+            tree: Tree::default(),
+            morphs: Vec::new(),
+            tracks: Vec::new(),
+            sizes: Vec::new(),
+        };
         let mut shared = Shared::default();
         for &body in shot.bodies.iter().filter(|i| !plan.left_out.contains(i)) {
             let (entity, moves) = (shot.body(body), shot.moves(body));
@@ -196,6 +206,9 @@ impl Built {
             node.mesh = Some(mesh);
             let node = file.root.push(node);
             built.tree.add(file, entity.group.as_deref(), node);
+            if entity.comes_or_goes() {
+                built.sizes.push((body, node, Vec::new()));
+            }
             match moves {
                 Moves::Not => {}
                 Moves::AsOne => built.track(node, What::Body(body)),
@@ -237,7 +250,7 @@ impl Built {
     }
 
     fn animate(&self, file: &mut File, name: &str, times: &[f32], numbers: &[i32]) {
-        if self.morphs.is_empty() && self.tracks.is_empty() {
+        if self.morphs.is_empty() && self.tracks.is_empty() && self.sizes.is_empty() {
             return;
         }
         let input = file.numbers(times, true);
@@ -259,6 +272,13 @@ impl Built {
             if !still(&track.rotations) {
                 let output = file.vectors(&track.rotations, None);
                 channel(&mut animation, track.node, Property::Rotation, input, output);
+            }
+        }
+        for (_, node, sizes) in &self.sizes {
+            let output = file.vectors(sizes, None);
+            channel(&mut animation, *node, Property::Scale, input, output);
+            if let Some(sampler) = animation.samplers.last_mut() {
+                sampler.interpolation = Checked::Valid(Interpolation::Step);
             }
         }
         // Every body has the same weights: target i alone at key i + 1.

@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::scene::{
-    Anchor, Constraint, ConstraintKind, Goal, Joint, Motion, Motor, Move, Points, VertexMap,
+    Anchor, Body, Constraint, ConstraintKind, Goal, Joint, Motion, Motor, Move, Points, VertexMap,
 };
 use std::collections::BTreeMap;
 
@@ -103,6 +103,11 @@ impl Check<'_> {
                 }
             }
             ConstraintKind::Joint(joint) => self.joint(c, joint),
+            ConstraintKind::Carry { body } => {
+                if self.scene.bodies.get(*body).is_none_or(Body::is_collider) {
+                    self.error(place, format!("`{name}` drives no body that moves by itself"));
+                }
+            }
             ConstraintKind::Freeze { points, inside } => {
                 if !self.points(c, points, "freezes") {
                     return;

@@ -12,8 +12,13 @@ impl Check<'_> {
                 BodyKind::Soft(soft) => soft.cage,
                 _ => None,
             };
-            let same =
-                |b: &Body| b.mesh == body.mesh && kinds(b) == kinds(body) && cage(b) == cage(body);
+            let has_hull = |b: &Body| b.rigid().is_some_and(|r| !r.hull.is_empty());
+            let same = |b: &Body| {
+                b.mesh == body.mesh
+                    && kinds(b) == kinds(body)
+                    && cage(b) == cage(body)
+                    && has_hull(b) == has_hull(body)
+            };
             let i = body.mesh;
             let Some(mesh) = self.scene.meshes.get(i) else { continue };
             if self.scene.bodies[..nth].iter().any(same) {
@@ -22,7 +27,6 @@ impl Check<'_> {
             let (place, name) = (body.place.clone(), body.name.clone());
             let kind = &body.kind;
             let is_cloth = matches!(kind, BodyKind::Cloth(_));
-            let is_rigid = matches!(kind, BodyKind::Rigid(_));
             let is_soft = matches!(kind, BodyKind::Soft(_));
             let is_rope = matches!(kind, BodyKind::Rope(_));
             if mesh.positions.is_empty() || (mesh.triangles.is_empty() && !is_rope) {
@@ -38,8 +42,13 @@ impl Check<'_> {
                 continue;
             }
             self.shape(i, &place, &name, is_cloth);
-            if is_rigid {
-                self.closed(i, &place, &name);
+            if let BodyKind::Rigid(rigid) = kind {
+                let count = mesh.positions.len();
+                if rigid.hull.iter().flatten().any(|v| *v as usize >= count) {
+                    self.error(&place, format!("the hull of `{name}` names vertices it has not"));
+                } else if rigid.hull.is_empty() {
+                    self.closed(i, &place, &name);
+                }
             }
             if is_soft {
                 match cage(body) {
@@ -78,7 +87,7 @@ impl Check<'_> {
             let message =
                 format!("the mesh of `{name}` is not closed: it has an open edge at {at}");
             let hint = "a rigid body needs an inside to have a mass; close the mesh, give an open \
-                        box a `wall`, or make it a `shot:collider`";
+                        box a `wall`, take `collision = \"hull\"`, or make it a `shot:collider`";
             self.error(place, message).hint = Some(hint.into());
         } else if mesh.volume() <= 0.0 {
             let message = format!("the mesh of `{name}` is inside out");

@@ -7,8 +7,8 @@ mod meshes;
 mod methods;
 
 use super::{
-    Body, BodyKind, ClothMaterial, ForceKind, LightKind, Mass, Membrane, Scene, SoftMaterial,
-    VertexMap,
+    Body, BodyKind, ClothMaterial, Constraint, ConstraintKind, ForceKind, LightKind, Mass,
+    Membrane, Scene, SoftMaterial, VertexMap,
 };
 use crate::diagnostics::{Diagnostic, Place};
 use crate::math::{Curve, CurveValue};
@@ -216,11 +216,13 @@ impl Check<'_> {
             self.cloth(body, cloth);
         }
         self.solid(body);
-        if body.is_moved() && !body.is_collider() {
+        let is_driven =
+            |c: &Constraint| matches!(c.kind, ConstraintKind::Carry { body } if body == i);
+        if body.is_moved() && !body.is_collider() && !self.scene.constraints.iter().any(is_driven) {
             let message =
                 format!("`{}` moves by itself, and its `translate` or `rotate` changes", body.name);
             self.error(&body.place, message).hint =
-                Some("make it a collider, or pin its points and move the pin".into());
+                Some("make it a collider, or give it a `driven_until`".into());
         }
         if body.exports || body.visible || body.collides {
             return;
@@ -323,6 +325,11 @@ impl Check<'_> {
                 }
                 ForceKind::Uniform { vector, .. } => {
                     self.curve(place, &format!("`vector` of `{name}`"), vector);
+                }
+                ForceKind::Field { field, .. } => {
+                    if !field.is_sound() {
+                        self.error(place, format!("the field of `{name}` is no expression"));
+                    }
                 }
                 ForceKind::Vortex { axis, center, strength, falloff } => {
                     self.field(place, name, center, strength, *falloff);

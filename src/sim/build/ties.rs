@@ -206,6 +206,31 @@ fn held_nodes(
     held
 }
 
+/// Adds what brings body `body` where its own curves say: ties of the four masses of a rigid body, holds of
+/// the nodes of others.
+pub(super) fn add_carried(model: &mut Model, constraint: usize, body: usize, positions: &[DVec3]) {
+    let Some(rigid) = model.bodies[body].rigid else {
+        let nodes = model.bodies[body].movers.clone();
+        model.holds.extend(nodes.map(|node| Hold {
+            constraint,
+            node: node as u32,
+            start: positions[node],
+            carrier: None,
+            weight: 1.0,
+        }));
+        return;
+    };
+    let rigid = &model.rigids[rigid];
+    let ties = rigid.nodes().zip(rigid.local_corners()).map(|(node, corner)| {
+        let mut spread = Spread::default();
+        spread.add(node as u32, 1.0, 0);
+        let target = Target::Curves(body, corner);
+        let (bodies, directions) = ([body; 2], Directions::All);
+        Tie { constraint, bodies, spread, target, directions, weight: 1.0 }
+    });
+    model.ties.extend(ties.collect::<Vec<_>>());
+}
+
 /// Adds what holds the points of a pin, or of an attachment to `carrier`: a tie where they or the
 /// carrier are of a rigid body, else a hold.
 pub(super) fn add_held(

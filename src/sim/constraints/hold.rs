@@ -79,8 +79,13 @@ fn place_of(
         let origin = *state.holds[index].origin.get_or_insert_with(|| pose.local(here));
         return carriers[body].place(origin);
     }
-    let ConstraintKind::Pin { motion, .. } = &model.scene.constraints[hold.constraint].kind else {
-        return hold.start;
+    let motion = match &model.scene.constraints[hold.constraint].kind {
+        ConstraintKind::Pin { motion, .. } => motion,
+        ConstraintKind::Carry { body } => {
+            let rest = model.rest[hold.node as usize];
+            return Pose::given(&model.scene, *body, end).place(rest);
+        }
+        _ => return hold.start,
     };
     if from_start {
         state.holds[index].origin = Some(hold.start);

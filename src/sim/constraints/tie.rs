@@ -24,6 +24,8 @@ pub(crate) enum Target {
     Pin(DVec3),
     /// A place in the frame of a given body, or of the world [m].
     Place(Option<usize>, DVec3),
+    /// A place in the frame of a body where that body's own curves bring it [m].
+    Curves(usize, DVec3),
     /// A vector in the frame of a given body, or of the world [m].
     Vector(Option<usize>, DVec3),
 }
@@ -99,6 +101,7 @@ impl Tie {
                 _ => *start,
             },
             Target::Place(body, place) => body.map_or(*place, |b| poses[b].place(*place)),
+            Target::Curves(body, place) => Pose::given(&model.scene, *body, time).place(*place),
             Target::Vector(body, vector) => turn(body) * *vector,
         }
     }

@@ -3,6 +3,7 @@
 mod field;
 pub(crate) mod flex3d;
 pub(crate) mod lattice;
+mod recorded;
 pub(crate) mod springs;
 mod turbulence;
 mod viscous;
@@ -43,19 +44,28 @@ impl External {
                     continue;
                 }
                 let nodes = body.movers.clone();
+                let total: f64 = model.mass[nodes.clone()].iter().sum();
+                // The mass that a newton is for, at node `i`.
+                let carries = |per: &Per, i: usize| match per {
+                    Per::Point => model.mass[i],
+                    Per::Body => total,
+                    Per::Mass => 1.0,
+                };
                 match &force.kind {
                     ForceKind::Uniform { vector, per } => {
                         let vector = vector.at(time);
-                        let total: f64 = model.mass[nodes.clone()].iter().sum();
-                        for i in nodes {
-                            let mass = model.mass[i];
-                            if mass > 0.0 {
-                                self.acceleration[i] += match per {
-                                    Per::Point => vector / mass,
-                                    Per::Body => vector / total,
-                                    Per::Mass => vector,
-                                };
-                            }
+                        for i in nodes.filter(|i| model.mass[*i] > 0.0) {
+                            self.acceleration[i] += vector / carries(per, i);
+                        }
+                    }
+                    ForceKind::Field { field, per } => {
+                        for i in nodes.filter(|i| model.mass[*i] > 0.0) {
+                            let share = 1.0 / carries(per, i);
+                            let mut at = field.at(x[i], v[i], time);
+                            at.value *= share;
+                            at.by_place *= share;
+                            at.by_velocity *= share;
+                            self.acceleration[i] += recorded::push(&at, v[i], h);
                         }
                     }
                     ForceKind::Drag { linear } => {
