@@ -232,7 +232,7 @@ mod tests {
             Two::Max,
         ];
         for (k, two) in twos.into_iter().enumerate() {
-            steps.push(Step::Two(two, 8 + k as u32 % 6, 2 + k as u32 % 6));
+            steps.push(Step::Two(two, 8 + (k as u32 + 1) % 6, 2 + k as u32 % 6));
         }
         steps.push(Step::Select(2, 9, 10));
         let point = [0.31, 0.52, 0.43, 1.24, 0.85, 0.96];
