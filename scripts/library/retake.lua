@@ -303,6 +303,10 @@
 ---@field rotate? number[] turn about x, then y, then z; [degrees]; default {0, 0, 0}
 ---@field scale? number|number[] one factor, or one an axis; default 1
 
+---@class (exact) NamesOptions
+---@field kind? "mesh"|"camera"|"light"|"empty" what is meant; default all of them
+---@field match? string pattern of names, `*` for any text; default all
+
 ---@class (exact) NoiseOptions
 ---@field at number|number[] a time or a place
 ---@field scale? number size of its bumps; above 0; default 1
@@ -462,6 +466,10 @@
 ---@field scale? number[]|number factor, or the smallest and the largest; default 1
 ---@field seed? integer seed; -9000000000000000 to 9000000000000000; default 1
 
+---@class (exact) SceneryOptions
+---@field from Stage the stage
+---@field match? string pattern of names, `*` for any text; default all
+
 ---@class (exact) ShapeMatchingMaterial
 ---@field stiffness? number part of their deviation from the shape that points make up within 1/60 s, whatever the steps: 0 (free points) to 1 (as good as rigid); 0 to 1; default 0.8
 ---@field mode? "rigid"|"linear"|"quadratic" what the shape may do besides moving: nothing, stretch and shear, or bend and twist as well; default "rigid"
@@ -619,6 +627,9 @@ retake.material = {}
 ---@class Shot
 local Shot = {}
 
+---@class Stage
+local Stage = {}
+
 ---@class Mesh
 local Mesh = {}
 
@@ -738,6 +749,31 @@ function retake.mesh.load(path, options) end
 ---@param options JoinOptions
 ---@return Mesh
 function retake.mesh.join(options) end
+
+---A file as a stage, whose objects and places are taken by their names. It lies relative to the script, the project's root or an asset folder.
+---@param path string a .glb or .gltf file
+---@return Stage
+function retake.stage(path) end
+
+---The names of its nodes, in the file's order.
+---@param options? NamesOptions
+---@return string[]
+function Stage:names(options) end
+
+---A mesh where the file puts it, as `retake.mesh.load` gives it.
+---@param name string the object
+---@return Mesh
+function Stage:mesh(name) end
+
+---Where a node stands; empties have places too.
+---@param name string the node
+---@return { translate: number[], rotate: number[], scale: number[] }
+function Stage:place(name) end
+
+---Meshes of a stage that are drawn and exported, and touch nothing.
+---@param options SceneryOptions
+---@return Body[]
+function Shot:scenery(options) end
 
 ---The mesh scaled, then turned, then moved.
 ---@param options MovedOptions

@@ -118,6 +118,7 @@ pub(super) fn describe(lua: &Lua, this: &AnyUserData) -> mlua::Result<String> {
             mesh.positions.len(),
             mesh.triangles.len()
         ),
+        Object::Stage(stage) => format!("stage {}", stage.path),
         Object::Map(map) => format!("map {}", map.name),
         Object::Keys(_) => "keys".to_owned(),
         Object::Path(path) => format!("path of {} points", path.len()),

@@ -4,6 +4,7 @@ use super::chance::Stream;
 use super::context::Phase;
 use super::schema::Class;
 use crate::geometry::TriMesh;
+use crate::geometry::read::StageNode;
 use crate::math::Key;
 use crate::scene::{Anchor, Points};
 use glam::DVec3;
@@ -33,10 +34,19 @@ pub(crate) struct MapValues {
     pub(crate) values: Vec<f64>,
 }
 
+/// A value of `retake.stage`.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    /// As the script calls the file.
+    pub(crate) path: String,
+    pub(crate) nodes: Vec<StageNode>,
+}
+
 /// A handle.
 #[derive(Clone)]
 pub(crate) enum Object {
     Shot,
+    Stage(Rc<Stage>),
     Mesh(Rc<TriMesh>),
     Map(Rc<MapValues>),
     Keys(Rc<Keys>),
@@ -61,6 +71,7 @@ impl Object {
     pub(crate) fn class(&self) -> Class {
         match self {
             Self::Shot => Class::Shot,
+            Self::Stage(_) => Class::Stage,
             Self::Mesh(_) => Class::Mesh,
             Self::Map(_) => Class::Map,
             Self::Keys(_) => Class::Keys,

@@ -182,6 +182,7 @@ pub(crate) enum Class {
     MeshLibrary,
     MaterialLibrary,
     Shot,
+    Stage,
     Mesh,
     Map,
     Keys,
@@ -199,11 +200,12 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::Retake,
         Self::MeshLibrary,
         Self::MaterialLibrary,
         Self::Shot,
+        Self::Stage,
         Self::Mesh,
         Self::Map,
         Self::Keys,
@@ -227,6 +229,7 @@ impl Class {
             Self::MeshLibrary => "retake.mesh.",
             Self::MaterialLibrary => "retake.material.",
             Self::Shot => "shot:",
+            Self::Stage => "set:",
             Self::Mesh => "mesh:",
             Self::Map => "map:",
             Self::Keys => "keys:",
@@ -251,6 +254,7 @@ impl Class {
             Self::MeshLibrary => "retake.mesh",
             Self::MaterialLibrary => "retake.material",
             Self::Shot => "Shot",
+            Self::Stage => "Stage",
             Self::Mesh => "Mesh",
             Self::Map => "Map",
             Self::Keys => "Keys",
@@ -273,6 +277,7 @@ impl Class {
         match self {
             Self::Retake | Self::MeshLibrary | Self::MaterialLibrary => "a library",
             Self::Shot => "a shot",
+            Self::Stage => "a stage",
             Self::Mesh => "a mesh",
             Self::Map => "a map of a mesh",
             Self::Keys => "keys",

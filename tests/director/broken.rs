@@ -56,8 +56,8 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "shot.lua:5: unknown call `shot:clot`; did you mean `shot:cloth`?",
         ),
         ("shot:rigid{ mesh = grid }", "shot.lua:5: the mesh of `rigid 1` is not closed"),
-        ("shot:scenery{ match = 'Set_*' }", "shot.lua:5: `shot:scenery` is not built yet"),
-        ("retake.stage 'set.glb'", "shot.lua:5: `retake.stage` is not built yet"),
+        ("shot:scenery{ match = 'Set_*' }", "shot.lua:5: scenery needs `from`"),
+        ("retake.stage 'set.glb'", "shot.lua:5: cannot find the file `set.glb`"),
         ("shot:rope{ length = 1 }", "shot.lua:5: unknown key `length` in rope"),
         (
             "shot:rope{ mesh = grid }",
@@ -253,7 +253,7 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "local w = retake.param(\"w\", 3, { mim = 2 })",
             "shot.lua:5: unknown key `mim` in param; did you mean `min`?",
         ),
-        ("shot:scenery{}", "shot.lua:5: `shot:scenery` is not built yet"),
+        ("shot:scenery{}", "shot.lua:5: scenery needs `from`"),
         (
             "cloth.color = 3",
             "shot.lua:5: `color` of a body cannot be set; give it in the table of the call that makes it",

@@ -188,7 +188,6 @@ pub(super) const CALLS: &[Call] = &[
         .returns("Body")
         .doc("How a body looks in pictures and exports; never changes how it touches.")
         .example("cloth:look{ color = \"#c83232\", roughness = 0.8 }"),
-    Call::not_built(Class::Shot, "scenery"),
     Call::not_built(Class::Body, "perforate"),
 ];
 
@@ -465,6 +464,19 @@ fn body(o: &Options, kind: BodyKind, word: &str, surface: &Surface) -> mlua::Res
     }
     body.look = look_of(o)?;
     Ok(body)
+}
+
+/// A body that stands where its mesh is and touches nothing.
+pub(super) fn add_scenery(o: &Options, name: String, mesh: &Rc<TriMesh>) -> mlua::Result<Value> {
+    let shot = o.inv.shot()?;
+    let others = shot.scene.bodies.iter().map(|b| (b.name.as_str(), &b.place));
+    let free = ShotState::check_name(&name, "a body", others);
+    drop(shot);
+    free.map_err(|(message, hint)| o.fault("match", message, hint))?;
+    mesh.check().map_err(|d| o.fault("match", d.message, d.hint))?;
+    let mut body = plain_body(name, BodyKind::Collider, o.inv);
+    body.collides = false;
+    add(o.inv, body, mesh, mesh.positions.clone())
 }
 
 pub(super) fn add(

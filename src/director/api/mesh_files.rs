@@ -47,20 +47,30 @@ pub(super) const CALLS: &[Call] = &[
             "local both = retake.mesh.join{\n  retake.mesh.box{ size = 0.2 },\n  \
              retake.mesh.sphere{ radius = 0.1, center = { 0, 0.5, 0 } },\n}",
         ),
-    Call::not_built(Class::Retake, "stage"),
 ];
 
 fn load(inv: &Invocation) -> mlua::Result<Value> {
     let name = inv.text(0, "a file's path")?;
     let o = inv.options_at(1, &LOAD, false)?;
-    let options = LoadOptions { object: o.text("object")?, scale: o.need_number("scale")? };
+    let mesh = read_mesh(inv, &name, o.text("object")?, o.need_number("scale")?)?;
+    inv.give(Object::Mesh(Rc::new(mesh)))
+}
+
+/// The mesh of the file that a script calls `name`, or of one of its objects.
+pub(super) fn read_mesh(
+    inv: &Invocation,
+    name: &str,
+    object: Option<String>,
+    scale: f64,
+) -> mlua::Result<TriMesh> {
+    let options = LoadOptions { object, scale };
     let read = || -> Result<TriMesh, Diagnostic> {
-        let path = inv.cx.files.asset(&name)?;
+        let path = inv.cx.files.asset(name)?;
         let shown = inv.cx.files.name_of(&path);
         let format = MeshFormat::of(&shown)?;
         let bytes = std::fs::read(&path)
             .map_err(|e| Diagnostic::error(format!("cannot read `{shown}`: {e}")))?;
-        let folder = Path::new(&name).parent().unwrap_or(Path::new("")).to_path_buf();
+        let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_path_buf();
         let neighbour = |beside: &str| {
             let plain = |c: Component| matches!(c, Component::Normal(_) | Component::CurDir);
             if !Path::new(beside).components().all(plain) {
@@ -89,7 +99,7 @@ fn load(inv: &Invocation) -> mlua::Result<Value> {
         return Err(inv.fault_hint(message, format!("at most {most} are possible")));
     }
     inv.charge(mesh.positions.len() as u64 * VERTEX_COST)?;
-    inv.give(Object::Mesh(Rc::new(mesh)))
+    Ok(mesh)
 }
 
 fn join_meshes(inv: &Invocation) -> mlua::Result<Value> {

@@ -24,6 +24,7 @@ mod shots;
 mod solids;
 mod solving;
 mod springs;
+mod stages;
 mod views;
 pub(super) mod world;
 
@@ -36,11 +37,12 @@ pub(super) struct Topic {
 }
 
 /// All topics, in the order of the reference.
-pub(super) const TOPICS: [Topic; 21] = [
+pub(super) const TOPICS: [Topic; 22] = [
     Topic { title: "Parameters", calls: parameters::CALLS },
     Topic { title: "The shot", calls: shots::CALLS },
     Topic { title: "Meshes", calls: meshes::CALLS },
     Topic { title: "Meshes of files", calls: mesh_files::CALLS },
+    Topic { title: "Files as stages", calls: stages::CALLS },
     Topic { title: "What a mesh can do", calls: mesh_calls::CALLS },
     Topic { title: "Bodies", calls: bodies::CALLS },
     Topic { title: "Rigid and soft bodies", calls: solids::CALLS },

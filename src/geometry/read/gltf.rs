@@ -32,7 +32,7 @@ pub(super) fn read(
 
 /// The file's description. The library's own check of it is left out: it panics on references out
 /// of range, and every one that is followed here is looked up with care.
-fn parse(json: &[u8], source: Source<'_>) -> Result<Root, Diagnostic> {
+pub(super) fn parse(json: &[u8], source: Source<'_>) -> Result<Root, Diagnostic> {
     let root: Root = gltf::json::deserialize::from_slice(json)
         .map_err(|e| source.error(e.line(), format!("the file is no valid glTF: {e}")))?;
     match root.extensions_required.iter().find(|n| NOT_READ.contains(&n.as_str())) {
@@ -44,7 +44,7 @@ fn parse(json: &[u8], source: Source<'_>) -> Result<Root, Diagnostic> {
 }
 
 /// The nodes of the scene that is shown; of a file without scenes those that are no child.
-fn roots(root: &Root) -> Vec<Index<Node>> {
+pub(super) fn roots(root: &Root) -> Vec<Index<Node>> {
     let scene = match root.scene {
         Some(scene) => root.get(scene),
         None => root.scenes.first(),
@@ -199,7 +199,7 @@ fn triangles(mode: Mode, i: &[u32]) -> Vec<[u32; 3]> {
 }
 
 /// A node's own transform.
-fn local(node: &Node) -> DMat4 {
+pub(super) fn local(node: &Node) -> DMat4 {
     if let Some(matrix) = node.matrix {
         return Mat4::from_cols_array(&matrix).as_dmat4();
     }

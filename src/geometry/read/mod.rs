@@ -17,8 +17,11 @@ mod obt;
 mod ply;
 mod ply_header;
 mod polygon;
+mod stage;
 mod stl;
 mod weld;
+
+pub use stage::{NodeKind, StageNode, stage_nodes};
 
 use super::TriMesh;
 use super::tet_faces::boundary;
