@@ -107,9 +107,9 @@ pub(super) fn model(scene: &Arc<Scene>, has: impl Fn(usize) -> bool) -> Model {
     model
 }
 
-/// Substep that contacts are as stiff as in any scene [s]: an eighth of a frame, or what the shot says.
-fn contact_step(scene: &Scene) -> f64 {
-    let (settings, span) = (&scene.solver, scene.timing.frame_dt());
+/// Longest substep of a span of `span` seconds [s].
+pub(super) fn longest_step(scene: &Scene, span: f64) -> f64 {
+    let settings = &scene.solver;
     settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / 8.0))
 }
 
@@ -416,7 +416,7 @@ impl Builder {
             freezers: Vec::new(),
             stretch_edges: self.stretch_edges,
             floor,
-            contact_step: contact_step(scene),
+            contact_step: longest_step(scene, scene.timing.frame_dt()),
         }
     }
 

@@ -15,7 +15,7 @@ use glam::DVec3;
 
 /// Closest points of all pairs at `x`.
 pub(crate) fn measure(pairs: &[Candidate], x: &[DVec3], out: &mut Vec<Closest>) {
-    chunks::map(pairs, out, |_, pair| closest_points(pair, x));
+    chunks::map(pairs, out, |pair| closest_points(pair, x));
 }
 
 /// As [`measure`], but pairs that are farther apart than `reach` of their primitives' farthest-reaching
@@ -26,7 +26,7 @@ pub(crate) fn measure_near(
     out: &mut Vec<Closest>,
     reach: &[f64],
 ) {
-    chunks::map(pairs, out, |_, pair| {
+    chunks::map(pairs, out, |pair| {
         let corners = pair.nodes.map(|i| x[i as usize]);
         let apart = match pair.kind {
             Kind::VertexTriangle => apart_vertex_triangle(corners),

@@ -13,7 +13,7 @@ use super::restitution;
 use crate::scene::Guard;
 use crate::sim::cage;
 use crate::sim::collision::candidates::Candidates;
-use crate::sim::collision::contact::{Pairs, collect_rows, is_missing_rows, remember};
+use crate::sim::collision::contact::{Pairs, collect_rows, remember};
 use crate::sim::collision::guard::measure_near;
 use crate::sim::constraints::{Ease, gauge, stitch, tie};
 use crate::sim::model::Model;
@@ -76,17 +76,24 @@ fn solve(
     bench.memory.extend_from_slice(&state.memory);
     for round in 1..=MOST_ROUNDS {
         quality.rounds += 1;
-        measure(model, bench);
-        let Workbench { candidates, closest, z, potential, inverse_mass, memory, rows, .. } = bench;
+        let Workbench { candidates, closest, base, z, potential, inverse_mass, .. } = bench;
+        // Rows are wanted where a pair comes near on the way to the iterate.
+        let way = z.iter().zip(&*base).zip(&model.reach);
+        let reach: Vec<f64> = way.map(|((z, b), reach)| z.distance(*b) + reach).collect();
+        measure_near(&candidates.pairs, base, closest, &reach);
+        let Workbench { memory, rows, .. } = bench;
         let start = &potential.start;
         let pairs = Pairs { candidates: &candidates.pairs, closest, start };
         collect_rows(model, &pairs, z, inverse_mass, h, end, memory, rows);
         minimise(model, bench, &settled, quality);
         update_multipliers(bench);
-        let mut known = true;
+        bench.wish.clear();
+        bench.wish.extend(bench.z.iter().zip(&bench.base).map(|(z, b)| *z - *b));
         if model.scene.solver.guard == Guard::Enforce {
-            let enough = 0.5 * settled.all * h;
-            known = advance(model, state, bench, wanted, enough, quality);
+            advance_base(model, state, bench, wanted, quality);
+            if bench.allowed.left_box {
+                refresh_candidates(model, bench);
+            }
         } else {
             bench.base.copy_from_slice(&bench.z);
             state.poses.copy_from_slice(wanted);
@@ -105,57 +112,10 @@ fn solve(
             }
             hold_pins_back(model, bench, settled.all * h, quality);
         }
-        if known && quality.held_back <= 0.5 * settled.all * h && quality.change <= settled.all {
+        if quality.held_back <= 0.5 * settled.all * h && quality.change <= settled.all {
             return;
         }
     }
-}
-
-/// Closest points of all pairs at the base; pairs that do not come near on the way to the iterate are only
-/// told to be far.
-fn measure(model: &Model, bench: &mut Workbench) {
-    let Workbench { candidates, closest, base, z, .. } = bench;
-    let way = z.iter().zip(&*base).zip(&model.reach);
-    let reach: Vec<f64> = way.map(|((z, b), reach)| z.distance(*b) + reach).collect();
-    measure_near(&candidates.pairs, base, closest, &reach);
-}
-
-/// Legs in which the base goes after the iterate in one round.
-const MOST_LEGS: u32 = 4;
-
-/// Brings the base to the iterate as far as the guard allows. Nodes that come to the end of the box in which
-/// their candidates hold go on with others. False where the base comes within `enough` of the
-/// iterate [m] and such others press there that have no row.
-fn advance(
-    model: &Model,
-    state: &mut State,
-    bench: &mut Workbench,
-    wanted: &[Pose],
-    enough: f64,
-    quality: &mut Quality,
-) -> bool {
-    for leg in 1..=MOST_LEGS {
-        bench.wish.clear();
-        bench.wish.extend(bench.z.iter().zip(&bench.base).map(|(z, b)| *z - *b));
-        advance_base(model, state, bench, wanted, quality);
-        let on = bench.allowed.left_box;
-        if on {
-            refresh_candidates(model, bench);
-        }
-        if on || leg > 1 {
-            measure(model, bench);
-        }
-        if !on && leg > 1 && quality.held_back <= enough {
-            let Workbench { candidates, closest, base, potential, inverse_mass, rows, .. } = bench;
-            let start = &potential.start;
-            let pairs = Pairs { candidates: &candidates.pairs, closest, start };
-            return !is_missing_rows(model, &pairs, base, inverse_mass, potential.end, rows);
-        }
-        if !on {
-            break;
-        }
-    }
-    true
 }
 
 /// Held nodes that something is in the way of stay where they have got to in this substep.
@@ -207,7 +167,6 @@ fn prepare(
 ) {
     let n = model.free_count;
     bench.targets.find(model, state, end, wanted);
-    bench.tangent.begin();
     bench.external.evaluate(model, &state.positions, &state.velocities, end, h);
     let potential = &mut bench.potential;
     potential.h = h;

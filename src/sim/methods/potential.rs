@@ -159,12 +159,11 @@ impl Potential {
         }
         for row in rows {
             let Some(at) = row.force(z, &self.start) else { continue };
-            let spread = row.spread(model);
-            for (i, weight) in spread.parts() {
+            for (i, weight) in row.spread.parts() {
                 gradient[i] -= at.force * weight;
             }
             if let Some(t) = tangent.as_deref_mut() {
-                t.add_term(model, &self.given, &spread, at.block);
+                t.add_term(model, &self.given, &row.spread, at.block);
             }
         }
         for i in 0..n {
