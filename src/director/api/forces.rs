@@ -137,16 +137,6 @@ pub(super) const CALLS: &[Call] = &[
             "shot:attractor{\n  center = function(t) return { math.sin(t), 1, 0 } end,\n  \
              strength = 6,\n  falloff = 1,\n}",
         ),
-    // Arithmetic of `field`.
-    Call::not_built(Class::Retake, "sin"),
-    Call::not_built(Class::Retake, "cos"),
-    Call::not_built(Class::Retake, "tan"),
-    Call::not_built(Class::Retake, "exp"),
-    Call::not_built(Class::Retake, "sqrt"),
-    Call::not_built(Class::Retake, "abs"),
-    Call::not_built(Class::Retake, "min"),
-    Call::not_built(Class::Retake, "max"),
-    Call::not_built(Class::Retake, "select"),
 ];
 
 fn add(o: &Options, word: &str, kind: ForceKind) -> mlua::Result<Value> {
