@@ -107,9 +107,9 @@ pub(super) fn model(scene: &Arc<Scene>, has: impl Fn(usize) -> bool) -> Model {
     model
 }
 
-/// Longest substep of a span of `span` seconds [s].
-pub(super) fn longest_step(scene: &Scene, span: f64) -> f64 {
-    let settings = &scene.solver;
+/// Substep that contacts are as stiff as in any scene [s]: an eighth of a frame, or what the shot says.
+fn contact_step(scene: &Scene) -> f64 {
+    let (settings, span) = (&scene.solver, scene.timing.frame_dt());
     settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / 8.0))
 }
 
@@ -291,6 +291,7 @@ impl Builder {
                     free: false,
                     rigid: None,
                     moved: false,
+                    pivot: DVec3::ZERO,
                     membranes: 0..0,
                 });
                 continue;
@@ -299,9 +300,11 @@ impl Builder {
             let (nodes, movers) = (numbers.vertices[index].clone(), numbers.movers[index].clone());
             self.surface.add_body(mesh, index as u32, nodes.start as u32, body.keeps_shape());
             self.surface.body_of_node[movers.clone()].fill(index as u32);
+            let mean = || mesh.positions.iter().sum::<DVec3>() / mesh.positions.len().max(1) as f64;
             bodies.push(ModelBody {
                 nodes,
                 movers,
+                pivot: rigid_of[index].map_or_else(mean, |r| self.rigids[r].center),
                 free: !body.is_collider(),
                 rigid: rigid_of[index],
                 moved: body.is_collider() && body.is_moved(),
@@ -416,7 +419,7 @@ impl Builder {
             freezers: Vec::new(),
             stretch_edges: self.stretch_edges,
             floor,
-            contact_step: longest_step(scene, scene.timing.frame_dt()),
+            contact_step: contact_step(scene),
         }
     }
 

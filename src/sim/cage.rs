@@ -34,6 +34,17 @@ pub(crate) fn follow(model: &Model, x: &mut [DVec3]) {
     }
 }
 
+/// How far each carried vertex may go at most while the nodes of its cage go any part of their `wish` [m].
+pub(crate) fn add_ways(model: &Model, wish: &[DVec3], ways: &mut [f64]) {
+    for body in bodies(model) {
+        for i in model.bodies[body].nodes.clone() {
+            let Carried { nodes, weights } = model.carried[i - model.free_count];
+            let parts = nodes.iter().zip(weights);
+            ways[i] = parts.map(|(k, w)| w.abs() * wish[*k as usize].length()).sum();
+        }
+    }
+}
+
 /// One over the mass with which each carried vertex resists [1/kg].
 pub(crate) fn add_inverse_masses(model: &Model, inverse_mass: &mut [f64]) {
     for body in bodies(model) {
@@ -68,7 +79,7 @@ pub(crate) fn cut_short(
             }
         });
         let Some(least) = own.iter().copied().min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
-        if least.0 >= 1.0 {
+        if least.0 >= 1.0 && allowed.fraction[movers.clone()].iter().all(|part| *part >= 1.0) {
             continue;
         }
         for (i, &(part, other)) in nodes.clone().zip(&own) {

@@ -35,6 +35,9 @@ pub(crate) struct ModelBody {
     pub(crate) rigid: Option<usize>,
     /// Whether its curves move it.
     pub(crate) moved: bool,
+    /// What goes straight where it turns a part of its way: a rigid body's centre of mass, else the mean of
+    /// its vertices, in the mesh's frame [m].
+    pub(crate) pivot: DVec3,
     /// Its membrane triangles, within `Model::membranes`.
     pub(crate) membranes: Range<usize>,
 }

@@ -36,13 +36,20 @@ impl Pose {
         self.rotation.inverse() * (p - self.translation)
     }
 
-    /// The pose at `fraction` of the way to `other`, rotation by the shorter way.
-    pub(crate) fn toward(&self, other: &Self, fraction: f64) -> Self {
+    /// The pose at `fraction` of the way to `other`: the mesh's point `pivot` goes straight, all else turns
+    /// about it the shorter way. No point of it goes farther than [`Pose::way`].
+    pub(crate) fn toward(&self, other: &Self, fraction: f64, pivot: DVec3) -> Self {
         let far = if self.rotation.dot(other.rotation) < 0.0 { -1.0 } else { 1.0 };
-        let rotation = self.rotation * (1.0 - fraction) + other.rotation * (far * fraction);
-        Self {
-            translation: self.translation + (other.translation - self.translation) * fraction,
-            rotation: rotation.normalize(),
-        }
+        let rotation =
+            (self.rotation * (1.0 - fraction) + other.rotation * (far * fraction)).normalize();
+        let place = self.place(pivot).lerp(other.place(pivot), fraction);
+        Self { translation: place - rotation * pivot, rotation }
+    }
+
+    /// The farthest that the mesh's point `p` may be from its start anywhere on the way to `other` [m]: the way
+    /// of the pivot, and the chord of its turn about it.
+    pub(crate) fn way(&self, other: &Self, pivot: DVec3, p: DVec3) -> f64 {
+        let turn = (self.rotation.inverse() * other.rotation).xyz().length();
+        self.place(pivot).distance(other.place(pivot)) + 2.0 * turn * p.distance(pivot)
     }
 }

@@ -290,7 +290,8 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
         for body in whole_bodies(model) {
             together(&mut wish[model.bodies[body].nodes.clone()]);
         }
-        allowed.find(model, &candidates, &closest, &state.positions, &wish, model.floor);
+        let ways: Vec<f64> = wish.iter().map(|w| w.length()).collect();
+        allowed.find(model, &candidates, &closest, &state.positions, &wish, &ways, model.floor);
         allowed.sort_limits();
         for i in 0..model.point_count {
             state.positions[i] += wish[i] * allowed.fraction[i];

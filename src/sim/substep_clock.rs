@@ -24,19 +24,17 @@ impl SubstepClock {
     /// A clock for a span of `span` seconds whose substeps lie between `shortest` and `longest` seconds,
     /// starting at `level` with `calm` accepted substeps behind it.
     pub(crate) fn new(span: f64, level: u32, calm: u32, longest: f64, shortest: f64) -> Self {
-        let level_of = |step: f64| {
-            (0..FINEST_LEVEL)
-                .find(|l| span / f64::from(1u32 << l) <= step * (1.0 + 1e-9))
-                .unwrap_or(FINEST_LEVEL)
-        };
-        let coarsest = level_of(longest);
+        let mut clock = Self { span, tick: 0, level: 0, calm, coarsest: 0, finest: FINEST_LEVEL };
+        let coarsest = clock.level_of(longest);
         let mut finest = coarsest;
         while finest < FINEST_LEVEL
             && span / f64::from(1u32 << (finest + 1)) >= shortest * (1.0 - 1e-9)
         {
             finest += 1;
         }
-        Self { span, tick: 0, level: level.clamp(coarsest, finest), calm, coarsest, finest }
+        (clock.coarsest, clock.finest) = (coarsest, finest);
+        clock.level = level.clamp(coarsest, finest);
+        clock
     }
 
     /// Length of the next substep [s]; none at the end of the span.
@@ -54,16 +52,28 @@ impl SubstepClock {
         1 << (FINEST_LEVEL - self.level)
     }
 
-    /// The substep was good. `may_grow` says whether a longer one would do.
-    pub(crate) fn accept(&mut self, may_grow: bool) {
+    /// The substep was good. `may_grow` says whether a longer one would do, of `longest` seconds at most; what
+    /// is longer than that grows shorter.
+    pub(crate) fn accept(&mut self, may_grow: bool, longest: f64) {
         self.tick += self.ticks();
         self.calm = if may_grow { self.calm + 1 } else { 0 };
+        let coarsest = self.level_of(longest).clamp(self.coarsest, self.finest);
         let aligned =
             self.level > 0 && self.tick.is_multiple_of(1 << (FINEST_LEVEL - self.level + 1));
-        if self.calm >= CALM_BEFORE_GROWTH && self.level > self.coarsest && aligned {
+        if self.level < coarsest {
+            self.level = coarsest;
+            self.calm = 0;
+        } else if self.calm >= CALM_BEFORE_GROWTH && self.level > coarsest && aligned {
             self.level -= 1;
             self.calm = 0;
         }
+    }
+
+    /// The coarsest level whose substeps are no longer than `step` [s].
+    fn level_of(&self, step: f64) -> u32 {
+        (0..FINEST_LEVEL)
+            .find(|l| self.span / f64::from(1u32 << l) <= step * (1.0 + 1e-9))
+            .unwrap_or(FINEST_LEVEL)
     }
 
     /// The substep was not good: false where it cannot be halved.
@@ -99,7 +109,7 @@ mod tests {
             let (from, to) = clock.interval();
             assert!((from - sum).abs() < 1e-15 && (to - from - h).abs() < 1e-15);
             sum = to;
-            clock.accept(true);
+            clock.accept(true, 1.0);
         }
         assert!((sum - 1.0 / 24.0).abs() < 1e-15);
     }
@@ -110,5 +120,18 @@ mod tests {
         assert_eq!(clock.next_substep(), Some(0.25));
         while clock.halve() {}
         assert_eq!(clock.next_substep(), Some(1.0 / 64.0));
+    }
+
+    #[test]
+    fn falls_back_to_a_shorter_longest_step_and_grows_to_it_again() {
+        let mut clock = SubstepClock::new(4.0, 4, 0, 0.25, 0.01);
+        clock.accept(true, 0.125);
+        assert_eq!(clock.next_substep(), Some(0.125));
+        clock.accept(true, 0.125);
+        assert_eq!(clock.next_substep(), Some(0.125));
+        for _ in 0..5 {
+            clock.accept(true, 0.25);
+        }
+        assert_eq!(clock.next_substep(), Some(0.25));
     }
 }

@@ -13,6 +13,7 @@
 use super::candidates::{Candidate, Kind};
 use super::distance::{Closest, Feature};
 use crate::math::outer;
+use crate::sim::linear::chunks;
 use crate::sim::model::{Model, Spread};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
@@ -40,8 +41,8 @@ pub(crate) struct Row {
     pub(crate) key: Key,
     pub(crate) nodes: [u32; 4],
     pub(crate) weights: [f64; 4],
-    /// The same difference in nodes that are solved for.
-    pub(crate) spread: Spread,
+    /// How many of the nodes are the first primitive's.
+    pub(crate) split: u8,
     /// From the second primitive to the first.
     pub(crate) normal: DVec3,
     /// Contact distance [m].
@@ -71,6 +72,11 @@ pub(crate) struct RowForce {
 }
 
 impl Row {
+    /// The difference of its places in nodes that are solved for.
+    pub(crate) fn spread(&self, model: &Model) -> Spread {
+        model.spread(&self.nodes, &self.weights, usize::from(self.split))
+    }
+
     /// The gap's excess over the contact distance at `z` [m]; negative where pressed in.
     pub(crate) fn gap(&self, z: &[DVec3]) -> f64 {
         self.normal.dot(self.relative(z)) - self.distance
@@ -197,6 +203,93 @@ pub(crate) struct Pairs<'a> {
     pub(crate) start: &'a [DVec3],
 }
 
+impl Pairs<'_> {
+    /// The name of the place of pair `i` where it wants a row: where the iterate `z` lies near or beyond its
+    /// contact distance, and something there can move.
+    fn place(
+        &self,
+        model: &Model,
+        i: usize,
+        z: &[DVec3],
+        inverse_mass: &[f64],
+        time: f64,
+    ) -> Option<Key> {
+        let (pair, close) = (&self.candidates[i], &self.closest[i]);
+        if close.feature == Feature::Far {
+            return None;
+        }
+        let d = close.offset.length();
+        let distance = contact_distance(model, pair, close, d);
+        let along = |k: usize| close.offset.dot(z[pair.nodes[k] as usize]) * close.weights[k];
+        let at_iterate = (0..4).map(along).sum::<f64>() / d - distance;
+        if at_iterate.min(d - distance) > (NEAR - 1.0) * distance {
+            return None;
+        }
+        let key = key(model, pair, close.feature)?;
+        let moves = inverse_of(model, pair, &close.weights, inverse_mass) > 0.0;
+        let ruled = !model.scene.contact_pairs.is_empty();
+        let collides =
+            !ruled || model.pair_friction(pair, close, bodies_of(model, pair), time).is_some();
+        (moves && collides).then_some(key)
+    }
+
+    /// The row of pair `i`, which [`Pairs::place`] names `key`.
+    fn row(
+        &self,
+        model: &Model,
+        i: usize,
+        key: Key,
+        inverse_mass: &[f64],
+        h: f64,
+        time: f64,
+    ) -> Row {
+        let (pair, close) = (&self.candidates[i], &self.closest[i]);
+        let d = close.offset.length();
+        let distance = contact_distance(model, pair, close, d);
+        let bodies = bodies_of(model, pair);
+        let friction = model.pair_friction(pair, close, bodies, time).unwrap_or(0.0);
+        // The same place must have the same side as its first, whichever pair it was found by.
+        let side =
+            if key.0 >= 2 && !pair.nodes[..pair.split()].contains(&key.1) { -1.0 } else { 1.0 };
+        let weights = close.weights.map(|w| w * side);
+        let normal = close.offset * (side / d);
+        let inverse = inverse_of(model, pair, &weights, inverse_mass);
+        let given = pair.nodes.iter().any(|&i| i as usize >= model.carried_end);
+        let factor = if given { RHO_AGAINST_GIVEN } else { RHO_BETWEEN_FREE };
+        let at_start = |k: usize| normal.dot(self.start[pair.nodes[k] as usize]) * weights[k];
+        let start_gap = (0..4).map(at_start).sum::<f64>() - distance;
+        Row {
+            key,
+            nodes: pair.nodes,
+            weights,
+            split: pair.split() as u8,
+            normal,
+            distance,
+            friction,
+            rho: factor / (inverse * h * h),
+            stiffness: LAYER * factor / (inverse * model.contact_step * model.contact_step),
+            start_depth: (-start_gap).max(0.0),
+            lambda: 0.0,
+            lambda_t: DVec3::ZERO,
+            bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],
+        }
+    }
+}
+
+/// Bodies of the two primitives of a pair.
+fn bodies_of(model: &Model, pair: &Candidate) -> [u32; 2] {
+    [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize])
+}
+
+/// One over the mass that moves when the two places of a pair are pushed apart [1/kg].
+fn inverse_of(model: &Model, pair: &Candidate, weights: &[f64; 4], inverse_mass: &[f64]) -> f64 {
+    let carried = model.free_count..model.carried_end;
+    if pair.nodes.iter().any(|i| carried.contains(&(*i as usize))) {
+        return model.spread(&pair.nodes, weights, pair.split()).inverse_mass(inverse_mass);
+    }
+    pair.nodes.iter().zip(weights).map(|(i, w)| w * w * inverse_mass[*i as usize]).sum()
+}
+
 /// Rows for all pairs that press or are about to, sorted by key, each place once.
 ///
 /// `z` is the iterate of the solution. `memory` is sorted by key.
@@ -210,67 +303,42 @@ pub(crate) fn collect_rows(
     memory: &[Memory],
     rows: &mut Vec<Row>,
 ) {
-    rows.clear();
-    for (pair, close) in pairs.candidates.iter().zip(pairs.closest) {
-        if close.feature == Feature::Far {
-            continue;
-        }
-        let d = close.offset.length();
-        let distance = contact_distance(model, pair, close, d);
-        // A row is wanted where the iterate lies near or beyond the contact distance.
-        let normal = close.offset / d;
-        let at_iterate: f64 =
-            (0..4).map(|k| normal.dot(z[pair.nodes[k] as usize]) * close.weights[k]).sum::<f64>()
-                - distance;
-        if at_iterate.min(d - distance) > (NEAR - 1.0) * distance {
-            continue;
-        }
-        let Some(key) = key(model, pair, close.feature) else { continue };
-        let bodies = [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize]);
-        let Some(friction) = model.pair_friction(pair, close, bodies, time) else { continue };
-        // The same place must have the same side as its first, whichever pair it was found by.
-        let side =
-            if key.0 >= 2 && !pair.nodes[..pair.split()].contains(&key.1) { -1.0 } else { 1.0 };
-        let weights = close.weights.map(|w| w * side);
-        let normal = normal * side;
-        let spread = model.spread(&pair.nodes, &weights, pair.split());
-        let inverse = spread.inverse_mass(inverse_mass);
-        if inverse <= 0.0 {
-            continue;
-        }
-        let given = pair.nodes.iter().any(|&i| i as usize >= model.carried_end);
-        let factor = if given { RHO_AGAINST_GIVEN } else { RHO_BETWEEN_FREE };
-        let start_gap: f64 = (0..4)
-            .map(|k| normal.dot(pairs.start[pair.nodes[k] as usize]) * weights[k])
-            .sum::<f64>()
-            - distance;
-        rows.push(Row {
-            key,
-            nodes: pair.nodes,
-            weights,
-            spread,
-            normal,
-            distance,
-            friction,
-            rho: factor / (inverse * h * h),
-            stiffness: LAYER * factor / (inverse * model.contact_step * model.contact_step),
-            start_depth: (-start_gap).max(0.0),
-            lambda: 0.0,
-            lambda_t: DVec3::ZERO,
-            bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],
-        });
-    }
-    sort_once(rows);
+    // A place is found by many pairs, and rows are large: only the first pair of each is made one.
+    let mut places = Vec::new();
+    chunks::map(pairs.candidates, &mut places, |i, _| pairs.place(model, i, z, inverse_mass, time));
+    let named = places.iter().zip(0..);
+    let mut order: Vec<(Key, u32)> = named.filter_map(|(key, i)| Some(((*key)?, i))).collect();
+    order.sort_unstable();
+    order.dedup_by_key(|entry| entry.0);
+    chunks::map(&order, rows, |_, &(key, i)| {
+        pairs.row(model, i as usize, key, inverse_mass, h, time)
+    });
     recall(rows, memory);
 }
 
-/// Sorts rows by key and keeps the first of each. Rows are large: their numbers are sorted in their place.
-fn sort_once(rows: &mut Vec<Row>) {
-    let mut order: Vec<(Key, u32)> = rows.iter().zip(0..).map(|(row, i)| (row.key, i)).collect();
-    order.sort_unstable();
-    order.dedup_by_key(|entry| entry.0);
-    let sorted = order.iter().map(|&(_, i)| rows[i as usize].clone()).collect();
-    *rows = sorted;
+/// Whether some place is pressed in at `x` by more than a hundredth of its contact distance and has no row
+/// among `rows`; the closest points of `pairs` are those at `x`.
+pub(crate) fn is_missing_rows(
+    model: &Model,
+    pairs: &Pairs<'_>,
+    x: &[DVec3],
+    inverse_mass: &[f64],
+    time: f64,
+    rows: &[Row],
+) -> bool {
+    let mut missing = Vec::new();
+    chunks::map(pairs.candidates, &mut missing, |i, pair| {
+        let close = &pairs.closest[i];
+        let pressed = close.feature != Feature::Far && {
+            let d = close.offset.length();
+            d < 0.99 * contact_distance(model, pair, close, d)
+        };
+        pressed
+            && pairs
+                .place(model, i, x, inverse_mass, time)
+                .is_some_and(|key| rows.binary_search_by(|row| row.key.cmp(&key)).is_err())
+    });
+    missing.contains(&true)
 }
 
 /// Gives rows the forces that the same places carried before, unless the normal has turned by more

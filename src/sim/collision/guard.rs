@@ -15,7 +15,7 @@ use glam::DVec3;
 
 /// Closest points of all pairs at `x`.
 pub(crate) fn measure(pairs: &[Candidate], x: &[DVec3], out: &mut Vec<Closest>) {
-    chunks::map(pairs, out, |pair| closest_points(pair, x));
+    chunks::map(pairs, out, |_, pair| closest_points(pair, x));
 }
 
 /// As [`measure`], but pairs that are farther apart than `reach` of their primitives' farthest-reaching
@@ -26,7 +26,7 @@ pub(crate) fn measure_near(
     out: &mut Vec<Closest>,
     reach: &[f64],
 ) {
-    chunks::map(pairs, out, |pair| {
+    chunks::map(pairs, out, |_, pair| {
         let corners = pair.nodes.map(|i| x[i as usize]);
         let apart = match pair.kind {
             Kind::VertexTriangle => apart_vertex_triangle(corners),
@@ -69,15 +69,15 @@ pub(crate) struct Allowed {
     /// Whether the box of a node cut its motion short.
     pub(crate) left_box: bool,
     limits: Vec<Limit>,
-    length: Vec<f64>,
 }
 
 /// Part of the room up to its plane that a node may use in one go.
 const USE_OF_ROOM: f64 = 0.9;
 
 impl Allowed {
-    /// Finds how far each node may go along `wish` from the feasible `base`. Nodes from `free_count` on
-    /// move as their bodies do: their limits are kept for [`Allowed::in_the_way`].
+    /// Finds how far each node may go along `wish` from the feasible `base`. Nodes from `point_count` on
+    /// move as their bodies do, by any way that takes none farther than its `ways` [m] from the base: their
+    /// limits are kept for [`Allowed::in_the_way`].
     pub(crate) fn find(
         &mut self,
         model: &Model,
@@ -85,6 +85,7 @@ impl Allowed {
         closest: &[Closest],
         base: &[DVec3],
         wish: &[DVec3],
+        ways: &[f64],
         floor: f64,
     ) {
         self.limits.clear();
@@ -93,14 +94,12 @@ impl Allowed {
         self.fraction.resize(base.len(), 1.0);
         self.by.clear();
         self.by.extend_from_slice(&model.surface.body_of_node);
-        self.length.clear();
-        self.length.extend(wish.iter().map(|w| w.length()));
         for i in 0..model.point_count {
             self.fraction[i] = candidates.fraction_inside(i, base[i], wish[i]);
             self.left_box |= self.fraction[i] < 1.0;
         }
         for (pair, close) in candidates.pairs.iter().zip(closest) {
-            let reach = pair.sum_of_longest(&self.length) + floor;
+            let reach = pair.sum_of_longest(ways) + floor;
             if close.offset.length_squared() > reach * reach {
                 continue;
             }
@@ -110,7 +109,7 @@ impl Allowed {
             };
             let d = close.offset.length();
             if d <= reach {
-                self.divide(model, pair, &close, d, base, wish, floor);
+                self.divide(model, pair, &close, d, base, wish, ways, floor);
             }
         }
     }
@@ -123,6 +122,7 @@ impl Allowed {
         d: f64,
         base: &[DVec3],
         wish: &[DVec3],
+        ways: &[f64],
         floor: f64,
     ) {
         let split = pair.split();
@@ -146,17 +146,19 @@ impl Allowed {
             let toward = n * side(k);
             let goes = toward.dot(wish[i]);
             let certain = d > 0.0;
-            if certain && goes <= 0.0 {
+            let straight = i < model.point_count;
+            if ways[i] == 0.0 || straight && certain && goes <= 0.0 {
                 continue;
             }
+            // Less than none: not even where it is.
             let room = if certain {
                 USE_OF_ROOM * (toward.dot(plane - base[i]) - 0.5 * floor).max(0.0)
             } else {
-                0.0
+                -1.0
             };
             let across = pair.nodes[if k < split { 3 } else { 0 }];
             let other = model.surface.body_of_node[across as usize];
-            if i < model.point_count {
+            if straight {
                 let fraction = if !certain {
                     0.0
                 } else if goes > room {
@@ -201,7 +203,7 @@ impl Allowed {
         for limit in self.limits_on(first, end) {
             let goes = limit.toward.dot(wish[limit.node as usize]);
             if goes > limit.room {
-                each(limit.node as usize, limit.room / goes, limit.other);
+                each(limit.node as usize, (limit.room / goes).max(0.0), limit.other);
             }
         }
     }
@@ -215,10 +217,5 @@ impl Allowed {
         let from = self.limits.partition_point(|limit| (limit.node as usize) < first);
         let to = self.limits.partition_point(|limit| (limit.node as usize) < end);
         &self.limits[from..to]
-    }
-
-    /// Whether any limit concerns the nodes `first..end`.
-    pub(crate) fn limits_given(&self, first: usize, end: usize) -> bool {
-        !self.limits_on(first, end).is_empty()
     }
 }

@@ -4,10 +4,10 @@
 use rayon::prelude::*;
 
 /// Nodes of a chunk.
-pub(crate) const CHUNK: usize = 1024;
+pub(crate) const CHUNK: usize = 640;
 
 /// Fewer nodes than this are not worth waking another thread.
-const WORTH_SHARING: usize = 2 * CHUNK;
+const WORTH_SHARING: usize = 2048;
 
 fn shared(len: usize) -> bool {
     len > WORTH_SHARING && rayon::current_num_threads() > 1
@@ -37,17 +37,18 @@ pub(crate) fn for_each<T: Send>(parts: &mut [T], work: impl Fn(&mut T) + Sync + 
     }
 }
 
-/// Sets `out` to `value(item)` for each of `items`, in their order.
+/// Sets `out` to `value(number, item)` for each of `items`, in their order.
 pub(crate) fn map<T: Sync, U: Send>(
     items: &[T],
     out: &mut Vec<U>,
-    value: impl Fn(&T) -> U + Sync + Send,
+    value: impl Fn(usize, &T) -> U + Sync + Send,
 ) {
     if shared(items.len()) {
-        items.par_iter().with_min_len(CHUNK).map(value).collect_into_vec(out);
+        let numbered = items.par_iter().with_min_len(CHUNK).enumerate();
+        numbered.map(|(i, item)| value(i, item)).collect_into_vec(out);
     } else {
         out.clear();
-        out.extend(items.iter().map(value));
+        out.extend(items.iter().enumerate().map(|(i, item)| value(i, item)));
     }
 }
 

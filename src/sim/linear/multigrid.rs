@@ -88,6 +88,11 @@ impl Multigrid {
         self.left_out = true;
     }
 
+    /// Whether the coarse levels are left out.
+    pub(crate) fn is_left_out(&self) -> bool {
+        self.left_out
+    }
+
     /// Follows the tangent at the positions `x`.
     pub(crate) fn refresh(&mut self, matrix: &Matrix, x: &[DVec3]) {
         self.left_out = false;

@@ -40,6 +40,8 @@ pub(crate) struct Workbench {
     pub(super) z: Vec<DVec3>,
     pub(super) base: Vec<DVec3>,
     pub(super) wish: Vec<DVec3>,
+    /// How far each node may be from the base on its way to the iterate [m].
+    pub(super) ways: Vec<f64>,
     pub(super) gradient: Vec<DVec3>,
     pub(super) right_side: Vec<DVec3>,
     pub(super) step: Vec<DVec3>,

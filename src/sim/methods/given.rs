@@ -53,7 +53,7 @@ fn wanted(model: &Model, state: &State, end: f64) -> Vec<Pose> {
             let room = CATCH_UP * farthest(model, body, &due, &target).max(0.25 * nearby);
             let way = farthest(model, body, &own, &target);
             if way > room {
-                *pose = own.toward(&target, room / way);
+                *pose = own.toward(&target, room / way, model.bodies[body].pivot);
             }
         }
     }
@@ -83,7 +83,10 @@ fn along(obstacles: &[DVec3], from: &Pose, to: &Pose, into: f64) -> Pose {
             way -= *toward * ((1.0 - into) * toward.dot(way).max(0.0));
         }
     }
-    Pose { translation: from.translation + way, rotation: from.toward(to, into).rotation }
+    Pose {
+        translation: from.translation + way,
+        rotation: from.toward(to, into, DVec3::ZERO).rotation,
+    }
 }
 
 /// Adds the directions in which body `index` presses hard on something at the iterate, as far as they
@@ -196,26 +199,19 @@ pub(super) fn advance(
     to: &Pose,
 ) -> (Pose, Option<usize>) {
     let nodes = model.bodies[index].nodes.clone();
-    let Workbench { allowed, base, rows, z, .. } = bench;
+    let Workbench { rows, z, .. } = bench;
     let crush = LAG_BEYOND * model.scene.solver.tolerance;
     let touches = |bodies: &[u32; 2]| bodies.contains(&(index as u32));
-    let blocked_by = |pose: &Pose| {
-        let place = |i: usize| pose.place(model.rest[i]);
-        let here = |i: usize| if nodes.contains(&i) { place(i) } else { z[i] };
-        allowed.in_the_way(nodes.start, nodes.end, base, place).or_else(|| {
-            let crushed = rows
-                .iter()
-                .find(|row| touches(&row.bodies) && row.gap_with(here) < -crush * row.distance)?;
-            let [a, b] = crushed.bodies.map(|body| body as usize);
-            Some(if a == index { b } else { a })
-        })
+    let crushes = |pose: &Pose| {
+        let here = |i: usize| if nodes.contains(&i) { pose.place(model.rest[i]) } else { z[i] };
+        let crushed = rows
+            .iter()
+            .find(|row| touches(&row.bodies) && row.gap_with(here) < -crush * row.distance)?;
+        let [a, b] = crushed.bodies.map(|body| body as usize);
+        Some(if a == index { b } else { a })
     };
-    let concerned =
-        allowed.limits_given(nodes.start, nodes.end) || rows.iter().any(|row| touches(&row.bodies));
-    if !concerned {
-        return (*to, None);
-    }
-    farthest_good(from, to, blocked_by)
+    let blocked_by = |pose: &Pose| blocked(model, bench, index, pose).or_else(|| crushes(pose));
+    farthest_good(model, index, from, to, blocked_by)
 }
 
 /// How far rigid body `index` may go from `from` towards `to`: the pose, and the body that is in the
@@ -227,22 +223,29 @@ pub(super) fn carry(
     from: &Pose,
     to: &Pose,
 ) -> (Pose, Option<usize>) {
-    let nodes = model.bodies[index].nodes.clone();
-    let Workbench { allowed, base, candidates, .. } = bench;
-    let (pose, other) = farthest_good(from, to, |pose: &Pose| {
-        let place = |i: usize| pose.place(model.rest[i]);
-        if !nodes.clone().all(|i| candidates.holds(i, place(i))) {
-            return Some(index);
-        }
-        allowed.in_the_way(nodes.start, nodes.end, base, place)
-    });
-    allowed.left_box |= other == Some(index);
+    let (pose, other) =
+        farthest_good(model, index, from, to, |pose| blocked(model, bench, index, pose));
+    bench.allowed.left_box |= other == Some(index);
     (pose, other)
+}
+
+/// The body whose limit body `index` does not keep at `pose`; its own number where it leaves the boxes of its
+/// nodes.
+fn blocked(model: &Model, bench: &Workbench, index: usize, pose: &Pose) -> Option<usize> {
+    let Workbench { allowed, base, candidates, .. } = bench;
+    let nodes = model.bodies[index].nodes.clone();
+    let place = |i: usize| pose.place(model.rest[i]);
+    if !nodes.clone().all(|i| candidates.holds(i, place(i))) {
+        return Some(index);
+    }
+    allowed.in_the_way(nodes.start, nodes.end, base, place)
 }
 
 /// The farthest pose between `from` and `to`, to a thousandth, for which `blocked_by` names nothing,
 /// and what it names for all the way.
 fn farthest_good(
+    model: &Model,
+    index: usize,
     from: &Pose,
     to: &Pose,
     blocked_by: impl Fn(&Pose) -> Option<usize>,
@@ -251,12 +254,12 @@ fn farthest_good(
     if other.is_none() {
         return (*to, None);
     }
+    let part = |fraction: f64| from.toward(to, fraction, model.bodies[index].pivot);
     let (mut good, mut bad) = (0.0, 1.0);
     for _ in 0..10 {
         let middle = 0.5 * (good + bad);
-        let blocked = blocked_by(&from.toward(to, middle)).is_some();
-        if blocked { bad = middle } else { good = middle }
+        if blocked_by(&part(middle)).is_some() { bad = middle } else { good = middle }
     }
     // The start is known to be good; a pose rounded on the way to it need not be.
-    (if good > 0.0 { from.toward(to, good) } else { *from }, other)
+    (if good > 0.0 { part(good) } else { *from }, other)
 }

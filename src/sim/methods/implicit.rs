@@ -5,6 +5,7 @@
 //! brings the base after it as far as the guard allows. When nothing is held back any more, base
 //! and iterate are one and the substep is done.
 
+use super::advance::{advance, find_candidates, measure};
 use super::bench::{Quality, Workbench};
 use super::given::{self, Plan};
 use super::newton::{Settled, minimise};
@@ -12,9 +13,7 @@ use super::outcome::finish;
 use super::restitution;
 use crate::scene::Guard;
 use crate::sim::cage;
-use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
-use crate::sim::collision::guard::measure_near;
 use crate::sim::constraints::{Ease, gauge, stitch, tie};
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
@@ -76,24 +75,17 @@ fn solve(
     bench.memory.extend_from_slice(&state.memory);
     for round in 1..=MOST_ROUNDS {
         quality.rounds += 1;
-        let Workbench { candidates, closest, base, z, potential, inverse_mass, .. } = bench;
-        // Rows are wanted where a pair comes near on the way to the iterate.
-        let way = z.iter().zip(&*base).zip(&model.reach);
-        let reach: Vec<f64> = way.map(|((z, b), reach)| z.distance(*b) + reach).collect();
-        measure_near(&candidates.pairs, base, closest, &reach);
-        let Workbench { memory, rows, .. } = bench;
+        measure(model, bench);
+        let Workbench { candidates, closest, z, potential, inverse_mass, memory, rows, .. } = bench;
         let start = &potential.start;
         let pairs = Pairs { candidates: &candidates.pairs, closest, start };
         collect_rows(model, &pairs, z, inverse_mass, h, end, memory, rows);
         minimise(model, bench, &settled, quality);
         update_multipliers(bench);
-        bench.wish.clear();
-        bench.wish.extend(bench.z.iter().zip(&bench.base).map(|(z, b)| *z - *b));
+        let mut known = true;
         if model.scene.solver.guard == Guard::Enforce {
-            advance_base(model, state, bench, wanted, quality);
-            if bench.allowed.left_box {
-                refresh_candidates(model, bench);
-            }
+            let enough = 0.5 * settled.all * h;
+            known = advance(model, state, bench, wanted, enough, quality);
         } else {
             bench.base.copy_from_slice(&bench.z);
             state.poses.copy_from_slice(wanted);
@@ -112,7 +104,7 @@ fn solve(
             }
             hold_pins_back(model, bench, settled.all * h, quality);
         }
-        if quality.held_back <= 0.5 * settled.all * h && quality.change <= settled.all {
+        if known && quality.held_back <= 0.5 * settled.all * h && quality.change <= settled.all {
             return;
         }
     }
@@ -167,6 +159,7 @@ fn prepare(
 ) {
     let n = model.free_count;
     bench.targets.find(model, state, end, wanted);
+    bench.tangent.begin();
     bench.external.evaluate(model, &state.positions, &state.velocities, end, h);
     let potential = &mut bench.potential;
     potential.h = h;
@@ -261,112 +254,6 @@ fn fly(model: &Model, state: &State, bench: &mut Workbench, h: f64) {
         for (i, (place, velocity)) in rigid.nodes().zip(there) {
             bench.potential.inertial[i] = place + shift;
             bench.flight.push(velocity);
-        }
-    }
-}
-
-/// Motion that a node may have beside its predicted one before candidates are sought again [m].
-fn slack(model: &Model, node: usize, predicted: f64) -> f64 {
-    if node < model.carried_end || predicted > 0.0 {
-        0.2 * (model.half_thickness[node] + crate::sim::model::SKIN) + 0.25 * predicted
-    } else {
-        0.0
-    }
-}
-
-/// Makes the candidates hold for the way from the start of the substep to where the solution is sought,
-/// and a little beyond.
-fn find_candidates(model: &Model, state: &State, bench: &mut Workbench) {
-    let x = &state.positions;
-    let holds = |candidates: &Candidates, z: &[DVec3], i: usize| {
-        candidates.holds(i, x[i]) && candidates.holds(i, x[i] + (z[i] - x[i]) * 1.1)
-    };
-    let all = !bench.candidates_hold;
-    bench.candidates_hold = true;
-    seek(model, bench, x, all, holds);
-}
-
-/// Makes the candidates hold for the way from the base to the iterate.
-fn refresh_candidates(model: &Model, bench: &mut Workbench) {
-    let base = std::mem::take(&mut bench.base);
-    seek(model, bench, &base, false, |candidates, z, i| candidates.holds(i, z[i]));
-    bench.base = base;
-}
-
-/// Seeks the candidates of nodes whose boxes do not hold; those of all nodes where these are many.
-fn seek(
-    model: &Model,
-    bench: &mut Workbench,
-    from: &[DVec3],
-    all: bool,
-    holds: impl Fn(&Candidates, &[DVec3], usize) -> bool,
-) {
-    let Workbench { finder, candidates, z, .. } = bench;
-    let anew: Vec<bool> = (0..z.len()).map(|i| all || !holds(candidates, z, i)).collect();
-    let count = anew.iter().filter(|anew| **anew).count();
-    if count == 0 {
-        return;
-    }
-    let slack = |i: usize| slack(model, i, z[i].distance(from[i]));
-    if all || 2 * count > model.free_count {
-        candidates.set_boxes(from, z, slack);
-        finder.find_near(model, from, None, candidates);
-    } else {
-        for i in (0..z.len()).filter(|i| anew[*i]) {
-            candidates.set_box(i, from[i], z[i], slack(i));
-        }
-        finder.find_near(model, from, Some(&anew), candidates);
-    }
-}
-
-/// Brings the base towards the iterate as far as the guard allows.
-fn advance_base(
-    model: &Model,
-    state: &mut State,
-    bench: &mut Workbench,
-    wanted: &[Pose],
-    quality: &mut Quality,
-) {
-    let Workbench { allowed, candidates, closest, base, wish, z, .. } = bench;
-    allowed.find(model, candidates, closest, base, wish, model.floor);
-    allowed.sort_limits();
-    cage::cut_short(model, allowed, candidates, base, wish);
-    quality.held_back = 0.0;
-    for i in 0..model.point_count {
-        let lost = wish[i].length() * (1.0 - allowed.fraction[i]);
-        if lost > quality.held_back {
-            quality.held_back = lost;
-            quality.held_bodies =
-                [model.surface.body_of_node[i], allowed.by[i]].map(|b| b as usize);
-        }
-        base[i] =
-            if allowed.fraction[i] >= 1.0 { z[i] } else { base[i] + wish[i] * allowed.fraction[i] };
-    }
-    cage::follow(model, base);
-    quality.lagging.clear();
-    for (index, body) in model.bodies.iter().enumerate() {
-        let from = state.poses[index];
-        let (pose, other) = if body.moved {
-            let (pose, other) = given::advance(model, bench, index, &from, &wanted[index]);
-            if other.is_some() {
-                quality.lagging.push(index);
-            }
-            given::place(model, index, &pose, &mut bench.base);
-            (pose, other)
-        } else if let Some(rigid) = body.rigid {
-            let rigid = &model.rigids[rigid];
-            let (pose, other) = given::carry(model, bench, index, &from, &rigid.fit(&bench.z));
-            rigid.place(model, &pose, &mut bench.base);
-            (pose, other)
-        } else {
-            continue;
-        };
-        state.poses[index] = pose;
-        let lost = |i: usize| bench.z[i].distance(bench.base[i]);
-        let most = body.nodes.clone().map(lost).fold(0.0, f64::max);
-        if most > quality.held_back {
-            quality.held_back = most;
-            quality.held_bodies = [index, other.unwrap_or(index)];
         }
     }
 }

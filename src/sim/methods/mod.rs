@@ -1,5 +1,6 @@
 //! How one substep is solved.
 
+mod advance;
 pub(crate) mod bench;
 pub(crate) mod given;
 pub(crate) mod implicit;

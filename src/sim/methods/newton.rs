@@ -9,7 +9,7 @@ use crate::sim::rigid::settle;
 use glam::DVec3;
 
 /// Most Newton iterations of one round.
-const MOST_ITERATIONS: u32 = 4;
+const MOST_ITERATIONS: u32 = 6;
 
 /// Relative error of a linear solve in the norm of the preconditioner: of the first of a substep, and
 /// against that of the others. With a tenth, sheets hang three per cent short of their length under

@@ -159,11 +159,12 @@ impl Potential {
         }
         for row in rows {
             let Some(at) = row.force(z, &self.start) else { continue };
-            for (i, weight) in row.spread.parts() {
+            let spread = row.spread(model);
+            for (i, weight) in spread.parts() {
                 gradient[i] -= at.force * weight;
             }
             if let Some(t) = tangent.as_deref_mut() {
-                t.add_term(model, &self.given, &row.spread, at.block);
+                t.add_term(model, &self.given, &spread, at.block);
             }
         }
         for i in 0..n {

@@ -26,6 +26,10 @@ pub(crate) struct Tangent {
     matrix: Matrix,
     couplings: Couplings,
     multigrid: Multigrid,
+    /// Iterations of the first solve with the present coarse levels; none where they are to be made anew.
+    first_iterations: Option<u32>,
+    /// Whether the coarse levels hold for more than one tangent.
+    keeps_levels: bool,
     workspace: Workspace,
     /// Motions that no step may have a part in.
     barred: Vec<Barred>,
@@ -42,7 +46,14 @@ impl Tangent {
     pub(crate) fn new(model: &Model) -> Self {
         let matrix = Matrix::new(&model.pattern, &model.bend_pattern);
         let multigrid = Multigrid::new(&matrix, &model.pattern, &model.rest[..model.free_count]);
-        Self { matrix, multigrid, ..Self::default() }
+        // What keeps rigid bodies from straining turns with them.
+        let keeps_levels = model.rigids.is_empty();
+        Self { matrix, multigrid, keeps_levels, ..Self::default() }
+    }
+
+    /// Starts a substep.
+    pub(super) fn begin(&mut self) {
+        self.first_iterations = None;
     }
 
     /// Starts a new tangent for a substep of `h` seconds.
@@ -145,7 +156,11 @@ impl Tangent {
             self.couplings.push(*nodes, *weights, *side, block);
         }
         self.couplings.close(model.free_count);
-        self.multigrid.refresh(&self.matrix, &z[..model.free_count]);
+        // The slow modes hardly change within a substep, and to sum them up costs as much as four iterations.
+        if self.first_iterations.is_none() || !self.keeps_levels {
+            self.first_iterations = None;
+            self.multigrid.refresh(&self.matrix, &z[..model.free_count]);
+        }
     }
 
     /// Sets `step` to the solution of `A step = right_side`, as far as `goal` says. Each enclosed gas adds
@@ -191,7 +206,7 @@ impl Tangent {
         let Self { blocks, bend, coupled, matrix, couplings, multigrid, workspace, .. } = self;
         let (barred, shared) = (&self.barred[..], &self.shared[..]);
         let system = System { matrix, couplings, multigrid, barred, shared };
-        solve(workspace, system, right_side, step, goal, |p, y| {
+        let solved = solve(workspace, system, right_side, step, goal, |p, y| {
             block_product(&model.pattern, blocks, p, y);
             add_scalar_product(&model.bend_pattern, bend, 1.0, p, y);
             add_coupled(coupled, p, y);
@@ -206,7 +221,12 @@ impl Tangent {
             for barred in barred {
                 barred.take_out_exactly(y);
             }
-        })
+        });
+        let first = *self.first_iterations.get_or_insert(solved.iterations);
+        if self.multigrid.is_left_out() || solved.iterations > 2 * first + 4 {
+            self.first_iterations = None;
+        }
+        solved
     }
 
     /// Sets `step` to an estimate of the solution of `A step = right_side`: one application of the

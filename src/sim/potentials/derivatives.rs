@@ -10,7 +10,6 @@ use super::strain_limit::StrainLimit;
 use super::tet::{Tet, moduli, shape};
 use crate::sim::build::shape_gradients;
 use crate::sim::collision::contact::Row;
-use crate::sim::model::Spread;
 use glam::{DMat3, DVec3};
 
 /// Small generator for test positions (xorshift64*, Vigna 2016).
@@ -278,7 +277,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
         let normal = random.point().normalize();
         let (u, v) = (random.number() + 0.5, 0.3);
         let mut row = Row {
-            spread: Spread::default(),
+            split: 1,
             key: (0, 0, 1),
             nodes: [0, 1, 2, 3],
             weights: [1.0, -u, -v, u + v - 1.0],
