@@ -523,7 +523,7 @@
 ---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
 
 ---@class (exact) SolverOptions
----@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs and (explicit ones) material.flex3d; default "auto"
+---@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2"|"relaxation" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs, (explicit ones) material.flex3d and (relaxation) soft bodies and ropes; default "auto"
 ---@field step? number longest step; [s]; above 0, at most 10; default a frame
 ---@field min_step? number shortest step; [s]; above 0, at most 10; default 0.000001
 ---@field fixed_step? number exactly this step and no other; [s]; above 0, at most 10
@@ -532,8 +532,8 @@
 ---@field regions? boolean whether bodies that cannot meet before the next frame are solved apart; default true
 ---@field guard? "enforce"|"report"|"off" crossings: none is accepted; they happen and are listed; they happen; default "enforce"
 ---@field accuracy? number what converged means, at the scene's size; [m/s]; above 0, at most 1; default 0.001
----@field iterations? integer most sweeps or iterations a step of the implicit methods; 1 to 1000000; default 1 for implicit_jacobi, 100 for implicit_sor, 1000 for implicit_pcg, 20 for bdf2
----@field relaxation? number factor of over-relaxation of implicit_sor; above 0, at most 1.999999; default 1
+---@field iterations? integer most sweeps or iterations a step of the implicit methods; passes over all links of relaxation; 1 to 1000000; default 1 for implicit_jacobi, 100 for implicit_sor, 1000 for implicit_pcg, 20 for bdf2 and relaxation
+---@field relaxation? number factor of over-relaxation of implicit_sor; part of its way that a link of relaxation goes in a pass; above 0, at most 1.999999; default 1
 ---@field solver_tolerance? number how far a velocity may be off where implicit_sor, implicit_pcg and bdf2 stop, and in a step of rk45; [m/s]; above 0; default what adds up to `accuracy` in a second
 ---@field force_change? number change of a point's force from which verlet goes by Beeman; [N]; at least 0; default 0.001
 

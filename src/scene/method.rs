@@ -1,6 +1,6 @@
 //! The methods that move bodies, and what each of them takes.
 
-use super::{Body, BodyKind, ClothMaterial};
+use super::{Body, BodyKind, ClothMaterial, SoftMaterial};
 use serde::{Deserialize, Serialize};
 
 /// How a shot goes from one moment to the next.
@@ -29,6 +29,8 @@ pub enum Method {
     ImplicitPcg,
     /// The backward differentiation formula of order 2.
     Bdf2,
+    /// Places of points that links bring to their lengths one after the other (Jakobsen).
+    Relaxation,
 }
 
 /// What a body is to a method.
@@ -40,8 +42,12 @@ pub enum Matter {
     Flex3d,
     /// Points of material.springs.
     Springs,
-    /// Soft and rigid bodies.
-    Solid,
+    /// Soft bodies of material.soft.
+    Soft,
+    /// Soft bodies of material.shape_matching.
+    Shape,
+    /// Rigid bodies.
+    Rigid,
     /// Ropes.
     Rope,
 }
@@ -64,7 +70,7 @@ pub const METHODS: &[Traits] = &[
     Traits {
         method: Method::Auto,
         name: "auto",
-        moves: &[Matter::Membrane, Matter::Solid, Matter::Rope],
+        moves: &[Matter::Membrane, Matter::Soft, Matter::Shape, Matter::Rigid, Matter::Rope],
         keys: &[],
     },
     explicit(Method::ExplicitEuler, "explicit_euler", &[]),
@@ -81,6 +87,12 @@ pub const METHODS: &[Traits] = &[
     ),
     implicit(Method::ImplicitPcg, "implicit_pcg", &["iterations", "solver_tolerance"]),
     implicit(Method::Bdf2, "bdf2", &["iterations", "solver_tolerance"]),
+    Traits {
+        method: Method::Relaxation,
+        name: "relaxation",
+        moves: &[Matter::Springs, Matter::Soft, Matter::Rope],
+        keys: &["iterations", "relaxation"],
+    },
 ];
 
 /// A method that needs forces only.
@@ -124,7 +136,11 @@ impl Matter {
                 ClothMaterial::Flex3d(_) => Self::Flex3d,
                 ClothMaterial::Springs(_) => Self::Springs,
             }),
-            BodyKind::Soft(_) | BodyKind::Rigid(_) => Some(Self::Solid),
+            BodyKind::Soft(soft) => Some(match soft.material {
+                SoftMaterial::Elastic(_) => Self::Soft,
+                SoftMaterial::ShapeMatching(_) => Self::Shape,
+            }),
+            BodyKind::Rigid(_) => Some(Self::Rigid),
             BodyKind::Rope(_) => Some(Self::Rope),
             BodyKind::Collider => None,
         }
@@ -136,7 +152,9 @@ impl Matter {
             Self::Membrane => "a membrane",
             Self::Flex3d => "of flex3d",
             Self::Springs => "of springs",
-            Self::Solid => "a solid",
+            Self::Soft => "a soft body",
+            Self::Shape => "held to its shape",
+            Self::Rigid => "a rigid body",
             Self::Rope => "a rope",
         }
     }
@@ -147,7 +165,9 @@ impl Matter {
             Self::Membrane => "fabrics and membranes",
             Self::Flex3d => "material.flex3d",
             Self::Springs => "material.springs",
-            Self::Solid => "solids",
+            Self::Soft => "soft bodies",
+            Self::Shape => "material.shape_matching",
+            Self::Rigid => "rigid bodies",
             Self::Rope => "ropes",
         }
     }

@@ -87,9 +87,9 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         model,
         state,
     };
-    // Methods of the literature have no contact distance to keep.
+    // Most methods of the literature have no contact distance to keep.
     let warnings = match scene.solver.method {
-        Method::Auto => super::separate::separate(&mut simulation)?,
+        Method::Auto | Method::Relaxation => super::separate::separate(&mut simulation)?,
         _ => Vec::new(),
     };
     simulation.refresh_figures();

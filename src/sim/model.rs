@@ -208,6 +208,14 @@ impl Model {
         body.free && body.rigid.is_none() && body.nodes != body.movers
     }
 
+    /// Distance of two nodes that the same body moves by in its mesh's frame [m].
+    pub(crate) fn rest_distance(&self, a: u32, b: u32) -> f64 {
+        let body = self.surface.body_of_node[a as usize] as usize;
+        let mesh = self.scene.cage_of(body).unwrap_or(self.scene.mesh_of(body));
+        let at = |i: u32| mesh.positions[i as usize - self.bodies[body].movers.start];
+        at(a).distance(at(b))
+    }
+
     /// Velocity of node `i`, which the engine moves [m/s].
     pub(crate) fn velocity(&self, velocities: &[DVec3], i: usize) -> DVec3 {
         self.spread(&[i as u32], &[1.0], 1).parts().map(|(i, w)| velocities[i] * w).sum()

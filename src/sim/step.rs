@@ -279,6 +279,7 @@ fn march(
             );
             return Err(Failure::Shot(crate::diagnostics::Diagnostic::error(message).hint(hint)));
         }
+        report.effort.candidates += scratch.bench.candidates.pairs.len() as u64;
         commit(model, state, report, &quality);
         scratch.sweep(model, state);
     }

@@ -2,24 +2,11 @@
 
 use crate::scripted::{run, start};
 use crate::{farthest, positions};
-use retake::director::{self, Defaults, Request};
 use retake::scene::Scene;
-use std::path::Path;
 
 /// The scene of one of the scripts with parameters.
 fn simulation(number: u32, set: &[(&str, serde_json::Value)]) -> Scene {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let request = Request {
-        script: &root.join(format!("scripts/theses/carvalho/simulation_{number}.lua")),
-        root,
-        assets: &[],
-        parameters: &set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
-        defaults: Defaults::default(),
-    };
-    match director::build(&request) {
-        Ok(built) => built.scene,
-        Err(problems) => panic!("{problems:?}"),
-    }
+    crate::thesis(&format!("carvalho/simulation_{number}"), set)
 }
 
 /// Heights of both free corners at the frames.

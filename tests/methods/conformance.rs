@@ -19,9 +19,8 @@ fn free_fall_is_what_each_method_makes_of_it() {
         let (expected, within) = match method {
             "explicit_euler" => (0.5 * g * h * t, 1e-12),
             // x(nh) = -g h^2 n (n + 1) / 2; Jacobi and SOR find the solution at once, as nothing pulls.
-            "symplectic_euler" | "implicit_jacobi" | "implicit_sor" | "implicit_pcg" => {
-                (-0.5 * g * h * t, 1e-9)
-            }
+            "symplectic_euler" | "implicit_jacobi" | "implicit_sor" | "implicit_pcg"
+            | "relaxation" => (-0.5 * g * h * t, 1e-9),
             // The first step is implicit Euler's: g h^2 / 2 too far, of which 3/2 remain.
             "bdf2" => (-0.75 * g * h * h, 1e-6),
             _ => (0.0, 1e-12),
@@ -93,7 +92,7 @@ fn energy_grows_stays_or_dies() {
             // |1 + i w h|^2 a step.
             "explicit_euler" => near(method, last, 1.01f64.powi(steps), 0.02),
             // 1 / |1 - i w h|^2 a step.
-            "implicit_sor" | "implicit_pcg" | "implicit_jacobi" => {
+            "implicit_sor" | "implicit_pcg" | "implicit_jacobi" | "relaxation" => {
                 near(method, last, 1.01f64.powi(-steps), 0.02);
             }
             // |1 + i w h - (w h)^2 / 2|^2 = 1 + (w h)^4 / 4 a step.

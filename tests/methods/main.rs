@@ -11,10 +11,29 @@ mod conformance;
 mod contact;
 mod order;
 mod refusals;
+mod relaxation;
 
 use glam::DVec3;
-use retake::scene::{METHODS, Method};
+use retake::director::{self, Defaults, Request};
+use retake::scene::{METHODS, Method, Scene};
 use retake::sim::{BodyPose, Simulation};
+use std::path::Path;
+
+/// The scene of a script of `scripts/theses` with parameters.
+fn thesis(name: &str, set: &[(&str, serde_json::Value)]) -> Scene {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let request = Request {
+        script: &root.join(format!("scripts/theses/{name}.lua")),
+        root,
+        assets: &[],
+        parameters: &set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+        defaults: Defaults::default(),
+    };
+    match director::build(&request) {
+        Ok(built) => built.scene,
+        Err(problems) => panic!("{problems:?}"),
+    }
+}
 
 /// Names of all methods of the literature.
 fn literature() -> impl Iterator<Item = &'static str> {

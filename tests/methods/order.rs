@@ -7,7 +7,7 @@ use crate::{farthest, positions, swinging};
 fn swung(method: &str, steps: u32, damping: f64) -> Vec<glam::DVec3> {
     let step = 0.5 / f64::from(steps);
     let solver = match method {
-        "implicit_jacobi" => format!("fixed_step = {step}, iterations = 100"),
+        "implicit_jacobi" | "relaxation" => format!("fixed_step = {step}, iterations = 100"),
         "implicit_sor" | "implicit_pcg" | "bdf2" => {
             format!("fixed_step = {step}, solver_tolerance = 1e-12, iterations = 1000")
         }
@@ -32,6 +32,7 @@ fn methods_have_the_order_of_their_theory() {
         ("implicit_jacobi", 1.0, 1024),
         ("implicit_sor", 1.0, 1024),
         ("implicit_pcg", 1.0, 1024),
+        ("relaxation", 1.0, 1024),
         ("midpoint", 2.0, 256),
         ("verlet", 2.0, 256),
         ("bdf2", 2.0, 512),

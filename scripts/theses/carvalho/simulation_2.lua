@@ -7,7 +7,7 @@ local retake = require "retake"
 local method = retake.param("method", "rk4", {
   choices = {
     "explicit_euler", "symplectic_euler", "midpoint", "rk4", "rk45", "verlet",
-    "implicit_jacobi", "implicit_sor", "implicit_pcg", "bdf2",
+    "implicit_jacobi", "implicit_sor", "implicit_pcg", "bdf2", "relaxation",
   },
 })
 local step = retake.param("step", 1e-4, { min = 1e-6, max = 0.1, unit = "s", help = "of the method; the longest of rk45" })

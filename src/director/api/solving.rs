@@ -9,7 +9,7 @@ use mlua::Value;
 const TINY: f64 = f64::MIN_POSITIVE;
 
 /// Methods that the contract names.
-const LATER: &[&str] = &["relaxation", "shape_matching", "impulses"];
+const LATER: &[&str] = &["shape_matching", "impulses"];
 
 const METHOD_NAMES: [&str; METHODS.len()] = {
     let mut names = [""; METHODS.len()];
@@ -26,7 +26,7 @@ const SOLVER_KEYS: &[Key] = &[
         "method",
         Kind::Choice(&METHOD_NAMES, LATER),
         "the method: the engine's own for fabrics, membranes and solids, those of the literature for \
-         material.springs and (explicit ones) material.flex3d",
+         material.springs, (explicit ones) material.flex3d and (relaxation) soft bodies and ropes",
     )
     .text("auto"),
     key("step", Kind::Number, "longest step").unit("s").range(TINY, 10.0).words("a frame"),
@@ -56,12 +56,23 @@ const SOLVER_KEYS: &[Key] = &[
         .unit("m/s")
         .range(TINY, 1.0)
         .number(1e-3),
-    key("iterations", Kind::Integer, "most sweeps or iterations a step of the implicit methods")
-        .range(1.0, 1e6)
-        .words("1 for implicit_jacobi, 100 for implicit_sor, 1000 for implicit_pcg, 20 for bdf2"),
-    key("relaxation", Kind::Number, "factor of over-relaxation of implicit_sor")
-        .range(TINY, 1.999_999)
-        .words("1"),
+    key(
+        "iterations",
+        Kind::Integer,
+        "most sweeps or iterations a step of the implicit methods; passes over all links of relaxation",
+    )
+    .range(1.0, 1e6)
+    .words(
+        "1 for implicit_jacobi, 100 for implicit_sor, 1000 for implicit_pcg, 20 for bdf2 and relaxation",
+    ),
+    key(
+        "relaxation",
+        Kind::Number,
+        "factor of over-relaxation of implicit_sor; part of its way that a link of relaxation goes in a \
+         pass",
+    )
+    .range(TINY, 1.999_999)
+    .words("1"),
     key(
         "solver_tolerance",
         Kind::Number,

@@ -1,10 +1,13 @@
 //! Which method takes which bodies and constraints, and which settings.
 
 use super::Check;
-use crate::scene::{ConstraintKind, Guard, Matter, Method};
+use crate::scene::{Body, BodyKind, ConstraintKind, Guard, Matter, Method, SoftMaterial};
 
 /// A factor of over-relaxation below which a sweep hardly moves the first guess.
 const IDLE_RELAXATION: f64 = 0.1;
+
+/// Poisson ratio of a network of springs in all directions.
+const NETWORK_POISSON: f64 = 0.25;
 
 impl Check<'_> {
     pub(super) fn method(&mut self) {
@@ -34,6 +37,35 @@ impl Check<'_> {
         self.method_keys();
         if scene.solver.method != Method::Auto {
             self.literature();
+        }
+    }
+
+    /// What no method of the literature knows of a body.
+    fn beyond(&mut self, body: &Body) {
+        let name = self.scene.solver.method.name();
+        let (pressure, plastic) = match &body.kind {
+            BodyKind::Cloth(cloth) => (cloth.pressure.is_some(), false),
+            BodyKind::Soft(soft) => (soft.pressure.is_some(), soft.material.plastic().is_some()),
+            _ => (false, false),
+        };
+        for (what, has) in [("pressure", pressure), ("plastic", plastic)] {
+            if has {
+                let message =
+                    format!("the method \"{name}\" knows no `{what}`, which `{}` has", body.name);
+                self.error(&body.place, message).hint = Some("\"auto\" does".into());
+            }
+        }
+        if let BodyKind::Soft(soft) = &body.kind
+            && let SoftMaterial::Elastic(elastic) = &soft.material
+            && (elastic.poisson - NETWORK_POISSON).abs() > 0.01
+        {
+            let message = format!(
+                "the method \"{name}\" holds `{}` by the edges of its cells, which is {NETWORK_POISSON} of \
+                 `poisson` and not {}",
+                body.name, elastic.poisson
+            );
+            self.warning(&body.place, message).hint =
+                Some(format!("write poisson = {NETWORK_POISSON} in its material"));
         }
     }
 
@@ -86,13 +118,22 @@ impl Check<'_> {
             self.error(&place, message).hint =
                 Some("write guard = \"report\" or \"off\" in `shot:solver`".into());
         }
-        for constraint in &scene.constraints {
-            if let ConstraintKind::Stitch { .. } = constraint.kind {
-                let message =
-                    format!("the method \"{name}\" has no stitches: `{}`", constraint.name);
-                self.error(&constraint.place, message).hint =
-                    Some("\"auto\" has them; pins, attachments and freezes work with both".into());
-            }
+        let relaxes = scene.solver.method == Method::Relaxation;
+        for constraint in scene.constraints.iter().filter(|_| !relaxes) {
+            let (what, with) = match &constraint.kind {
+                ConstraintKind::Stitch { .. } => ("stitches", ""),
+                ConstraintKind::Attach { to, .. } if !scene.bodies[*to].is_collider() => {
+                    ("attachments to what moves by itself", " to colliders")
+                }
+                _ => continue,
+            };
+            let message = format!("the method \"{name}\" has no {what}: `{}`", constraint.name);
+            self.error(&constraint.place, message).hint = Some(format!(
+                "\"auto\" and \"relaxation\" have them; pins, attachments{with} and freezes work with all"
+            ));
+        }
+        for body in &scene.bodies {
+            self.beyond(body);
         }
         let step = scene.solver.fixed_step.or(scene.solver.step);
         if let Some(step) = step.filter(|_| scene.solver.method != Method::Rk45) {

@@ -9,7 +9,7 @@ use crate::sim::state::{Frozen, State};
 use glam::DVec3;
 
 /// Stiffness of a hold of weight one half that has no stiffness of its own [N/m].
-pub(super) const TAPER_STIFFNESS: f64 = 100.0;
+pub(crate) const TAPER_STIFFNESS: f64 = 100.0;
 
 /// Where nodes are to be at the end of a substep.
 #[derive(Clone, Debug, Default)]

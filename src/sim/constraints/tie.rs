@@ -92,6 +92,27 @@ impl Tie {
         sum
     }
 
+    /// What the difference of its places is to be at `end`, with given bodies at `wanted` by then [m].
+    /// Notes where tie `index` took hold: on the way, the places keep the distance that they have by then.
+    pub(crate) fn goal(
+        &self,
+        model: &Model,
+        state: &mut State,
+        index: usize,
+        wanted: &[Pose],
+        end: f64,
+    ) -> DVec3 {
+        let begins = || match model.scene.constraints[self.constraint].starts {
+            Some(_) => {
+                self.difference(&state.positions) - self.target(model, &state.poses, state.time)
+            }
+            None => DVec3::ZERO,
+        };
+        let origin = state.ties[index].origin.unwrap_or_else(begins);
+        state.ties[index].origin = Some(origin);
+        self.target(model, wanted, end) + origin
+    }
+
     pub(super) fn target(&self, model: &Model, poses: &[Pose], time: f64) -> DVec3 {
         let turn = |body: &Option<usize>| body.map_or(DQuat::IDENTITY, |b| poses[b].rotation);
         match &self.target {
@@ -125,15 +146,7 @@ pub(crate) fn active(
         }
         let Some(exact_rho) = ease.penalty(RHO, |of| tie.inverse_mass(model, of)) else { continue };
         let constraint = &model.scene.constraints[tie.constraint];
-        // Taken hold of on the way, the places keep the distance that they have by then.
-        let begins = || match constraint.starts {
-            Some(_) => {
-                tie.difference(&state.positions) - tie.target(model, &state.poses, state.time)
-            }
-            None => DVec3::ZERO,
-        };
-        let origin = state.ties[index].origin.unwrap_or_else(begins);
-        state.ties[index].origin = Some(origin);
+        let target = tie.goal(model, state, index, wanted, end);
         let tied = match &tie.directions {
             Directions::All => DMat3::IDENTITY,
             Directions::Across(body, axis) => {
@@ -151,7 +164,7 @@ pub(crate) fn active(
         out.push(ActiveTie {
             index,
             spread: tie.spread,
-            target: tie.target(model, wanted, end) + origin,
+            target,
             tied,
             rho,
             lambda: if exact { tied * state.ties[index].force } else { DVec3::ZERO },

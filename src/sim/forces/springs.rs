@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// What a spring resists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Resists {
+pub(crate) enum Resists {
     Both,
     /// Being longer than at rest.
     Stretch,
@@ -25,15 +25,15 @@ enum Resists {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Spring {
-    nodes: [u32; 2],
-    resists: Resists,
+pub(crate) struct Spring {
+    pub(crate) nodes: [u32; 2],
+    pub(crate) resists: Resists,
     /// [N/m]
-    stiffness: f64,
+    pub(crate) stiffness: f64,
     /// [N s/m]
-    damping: f64,
+    pub(crate) damping: f64,
     /// [m]
-    rest: f64,
+    pub(crate) rest: f64,
 }
 
 /// A sheet of points and springs.
@@ -152,6 +152,21 @@ impl Net {
         for (i, drag) in self.nodes.clone().zip(&self.drag) {
             out.add_point(i as u32, DMat3::ZERO, DMat3::from_diagonal(DVec3::splat(-drag)));
         }
+    }
+
+    /// Its springs.
+    pub(crate) fn springs(&self) -> &[Spring] {
+        &self.springs
+    }
+
+    /// When its springs damp.
+    pub(crate) fn damp(&self) -> Damp {
+        self.damp
+    }
+
+    /// Its nodes with the drag of each [N s/m].
+    pub(crate) fn drags(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.nodes.clone().zip(self.drag.iter().copied())
     }
 
     /// Nodes of each spring.

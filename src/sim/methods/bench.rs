@@ -1,7 +1,9 @@
 //! What an attempt works with, and how it turned out.
 
+use super::literature::links::Links;
 use super::potential::Potential;
 use super::tangent::Tangent;
+use crate::scene::Method;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Memory, Row};
 use crate::sim::collision::distance::Closest;
@@ -28,6 +30,7 @@ pub(crate) struct Workbench {
     pub(super) potential: Potential,
     pub(super) tangent: Tangent,
     pub(super) allowed: Allowed,
+    pub(super) links: Links,
     pub(crate) elastic_hits: ElasticHits,
     /// Velocities of the nodes of rigid bodies at their inertial positions [m/s].
     pub(super) flight: Vec<DVec3>,
@@ -52,7 +55,11 @@ impl Workbench {
     /// A bench with trees for its bodies.
     pub(crate) fn new(model: &Model, finder: Finder) -> Self {
         let (potential, tangent) = (Potential::new(model), Tangent::new(model));
-        Self { finder, potential, tangent, ..Self::default() }
+        let links = match model.scene.solver.method {
+            Method::Relaxation => Links::new(model),
+            _ => Links::default(),
+        };
+        Self { finder, potential, tangent, links, ..Self::default() }
     }
 }
 
@@ -129,6 +136,17 @@ impl Quality {
             finite: true,
             ..Self::default()
         };
+    }
+
+    /// Adds a place where bodies `a <= b` touch, with its impulse along the normal [N s].
+    pub(super) fn touch(&mut self, a: u32, b: u32, impulse: f64) {
+        match self.contacts.binary_search_by(|c| (c.0, c.1).cmp(&(a, b))) {
+            Ok(at) => {
+                self.contacts[at].2 += 1;
+                self.contacts[at].3 += impulse;
+            }
+            Err(at) => self.contacts.insert(at, (a, b, 1, impulse)),
+        }
     }
 
     /// Notes that `body` was told to wait.

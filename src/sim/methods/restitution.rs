@@ -126,7 +126,7 @@ pub(super) fn bounce(model: &Model, state: &mut State, bench: &mut Workbench, h:
 
 /// Closest points and time at which a pair that moves evenly comes to its contact distance within `h`
 /// seconds, by going as far as the speed along the normal allows again and again; none where it does not.
-fn approach(
+pub(super) fn approach(
     model: &Model,
     pair: &Candidate,
     x: &[DVec3],

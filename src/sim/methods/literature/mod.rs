@@ -4,6 +4,9 @@
 //! accelerations (and, implicit ones, for the Jacobians of forces) wherever it likes, and fills in how
 //! far each point goes and how much its velocity gains. What all share is here: held points, given
 //! motions, bounces, reactions. They know no contact distance and keep nothing from crossing.
+//!
+//! Relaxation goes its own way: it asks for no forces within a step, but moves points until they are where
+//! links and contacts let them be.
 
 mod bdf2;
 mod dynamics;
@@ -11,11 +14,14 @@ mod explicit_euler;
 mod implicit_jacobi;
 mod implicit_pcg;
 mod implicit_sor;
+pub(super) mod links;
 mod midpoint;
+mod relaxation;
 mod rk4;
 mod rk45;
 mod symplectic_euler;
 mod system;
+mod touches;
 mod verlet;
 
 use super::bench::{Quality, Workbench};
@@ -86,14 +92,12 @@ pub(crate) fn attempt(
     h: f64,
     end: f64,
 ) -> Quality {
+    if model.scene.solver.method == Method::Relaxation {
+        return relaxation::attempt(model, state, bench, h, end);
+    }
     let mut quality = Quality { closest: f64::INFINITY, finite: true, ..Quality::default() };
     let n = model.free_count;
-    let mut wanted = state.poses.clone();
-    for (index, body) in model.bodies.iter().enumerate() {
-        if body.moved {
-            wanted[index] = Pose::given(&model.scene, index, end);
-        }
-    }
+    let wanted = wanted(model, state, end);
     bench.targets.find(model, state, end, &wanted);
     for i in 0..n {
         if let Some(place) = bench.targets.place[i] {
@@ -159,9 +163,22 @@ pub(crate) fn attempt(
     quality
 }
 
+/// Where the bodies of the scene are at script time `end`: given motions where their curves bring them.
+fn wanted(model: &Model, state: &State, end: f64) -> Vec<Pose> {
+    let mut wanted = state.poses.clone();
+    for (index, body) in model.bodies.iter().enumerate() {
+        if body.moved {
+            wanted[index] = Pose::given(&model.scene, index, end);
+        }
+    }
+    wanted
+}
+
 fn take(method: Method, dynamics: &mut Dynamics, step: &mut Step) {
     match method {
-        Method::Auto | Method::ExplicitEuler => explicit_euler::step(dynamics, step),
+        Method::Auto | Method::Relaxation | Method::ExplicitEuler => {
+            explicit_euler::step(dynamics, step);
+        }
         Method::SymplecticEuler => symplectic_euler::step(dynamics, step),
         Method::Midpoint => midpoint::step(dynamics, step),
         Method::Rk4 => rk4::step(dynamics, step),
@@ -191,14 +208,7 @@ fn hit(
     let positions = &*positions;
     let given_velocity = |i: usize| (trial[i] - positions[i]) / h;
     let held = |i: usize| targets.place[i].is_some();
-    let contacts = &mut quality.contacts;
-    let report = |a, b, impulse| match contacts.binary_search_by(|c| (c.0, c.1).cmp(&(a, b))) {
-        Ok(at) => {
-            contacts[at].2 += 1;
-            contacts[at].3 += impulse;
-        }
-        Err(at) => contacts.insert(at, (a, b, 1, impulse)),
-    };
+    let report = |a, b, impulse| quality.touch(a, b, impulse);
     let motion = Motion { x: positions, time: *time, h };
     elastic_hits.apply(model, finder, &motion, wish, velocities, given_velocity, held, report)
 }
