@@ -54,6 +54,7 @@ pub(crate) fn add(scene: &mut Scene, name: &str, mesh: TriMesh, kind: BodyKind) 
         kind,
         translate: Curve::Constant(DVec3::ZERO),
         rotate: Curve::Constant(DVec3::ZERO),
+        clip: None,
         velocity: DVec3::ZERO,
         spin: DVec3::ZERO,
         friction: None,

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// The shots and the frame of each that shows best what it is about.
-const SHOTS: [(&str, i32); 10] = [
+const SHOTS: [(&str, i32); 11] = [
     ("curtain", 58),      // drawn together
     ("tablecloth", 60),   // draped
     ("flag", 66),         // the wind has set in
@@ -32,6 +32,7 @@ const SHOTS: [(&str, i32); 10] = [
     ("banner_tears", 31), // the seam is open half-way
     ("catch", 49),        // all caught
     ("toys", 23),         // most have landed
+    ("walk", 32),         // the left leg is in front
     ("washing_line", 71), // the gust dies down
     ("rag_doll", 20),     // head first on the stairs
 ];

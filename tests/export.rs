@@ -68,6 +68,7 @@ fn scene() -> Scene {
         place: Place::default(),
         position: keys(&[(0.0, [3.0, 2.0, 4.0]), (1.0, [4.0, 1.0, 3.0])]),
         look_at: Curve::Constant(DVec3::ZERO),
+        clip: None,
         lens: Curve::Constant(35.0),
         focus: None,
         fstop: Some(Curve::Constant(2.8)),

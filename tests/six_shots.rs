@@ -76,6 +76,7 @@ shots!(
     rag_doll,
     tablecloth,
     toys,
+    walk,
     washing_line
 );
 

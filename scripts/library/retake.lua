@@ -53,12 +53,17 @@
 
 ---@class (exact) CameraOptions
 ---@field name? string file-safe, unique over all cameras; default made
----@field position AnimatedVector where it stands; [m]
+---@field position? AnimatedVector where it stands; or a camera of a stage, with `from`; [m]
 ---@field look_at? AnimatedVector what it looks at; [m]; default {0, 0, 0}
 ---@field lens? AnimatedNumber focal length on a sensor 36 mm wide; [mm]; 1 to 5000; default 50
 ---@field fov? AnimatedNumber vertical angle of view, in place of `lens`; [degrees]; 0.1 to 170
 ---@field focus? AnimatedNumber distance in focus; [m]; above 0; default that of `look_at`
 ---@field fstop? AnimatedNumber aperture; left out: everything is sharp; 0.01 to 1000
+---@field from? Stage the stage that it is taken from
+---@field object? string name of the object in `from`
+---@field clip? string name of the clip in `from` that moves it; default none
+---@field clip_start? number when the clip begins; it holds before and after; [s]; default 0
+---@field clip_speed? number how many times as fast it runs; 0.001 to 1000; default 1
 
 ---@class (exact) CapsuleOptions
 ---@field radius? number radius; [m]; above 0; default 0.25
@@ -93,7 +98,15 @@
 ---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
 
 ---@class (exact) ColliderOptions
----@field mesh Mesh its surface
+---@field translate? AnimatedVector where its mesh's origin stands; [m]; default {0, 0, 0}
+---@field rotate? AnimatedVector turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
+---@field mesh? Mesh its surface; or an object of a stage, with `from`
+---@field from? Stage the stage that it is taken from
+---@field object? string name of the object in `from`
+---@field clip? string name of the clip in `from` that moves it; default none
+---@field clip_start? number when the clip begins; it holds before and after; [s]; default 0
+---@field clip_speed? number how many times as fast it runs; 0.001 to 1000; default 1
 ---@field name? string file-safe, unique over all bodies; default made
 ---@field group? string group path, as in "set/glasses"
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
@@ -104,9 +117,6 @@
 ---@field color? number[]|string colour, as in `body:look`
 ---@field appears? number not there before: unseen, untouched, waiting where it starts; [s]
 ---@field disappears? number not there from then on; [s]
----@field translate? AnimatedVector where its mesh's origin stands; [m]; default {0, 0, 0}
----@field rotate? AnimatedVector turn about x, then y, then z; [degrees]; default {0, 0, 0}
----@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
 
 ---@class (exact) CollisionsOptions
 ---@field self? boolean whether bodies touch themselves; default true

@@ -40,6 +40,8 @@ pub(crate) struct Stage {
     /// As the script calls the file.
     pub(crate) path: String,
     pub(crate) nodes: Vec<StageNode>,
+    /// Names of its clips.
+    pub(crate) clips: Vec<String>,
 }
 
 /// A handle.

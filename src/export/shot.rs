@@ -135,6 +135,7 @@ impl<'a> Shot<'a> {
         match body.kind {
             BodyKind::Cloth(_) | BodyKind::Soft(_) | BodyKind::Rope(_) => Moves::Deforming,
             BodyKind::Rigid(_) => Moves::AsOne,
+            BodyKind::Collider if body.deforming().is_some() => Moves::Deforming,
             BodyKind::Collider if body.is_moved() || body.comes_or_goes() => Moves::AsOne,
             BodyKind::Collider => Moves::Not,
         }

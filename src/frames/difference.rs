@@ -20,6 +20,10 @@ pub fn first_change(old: &Scene, new: &Scene) -> Option<f64> {
     at = at.min(curve(&mut old.gravity, &new.gravity)?);
     for (a, b) in old.bodies.iter_mut().zip(&new.bodies) {
         at = at.min(curve(&mut a.translate, &b.translate)?).min(curve(&mut a.rotate, &b.rotate)?);
+        if let (Some(x), Some(y)) = (&mut a.clip, &b.clip) {
+            at = at.min(x.same_until(y)?);
+            x.clone_from(y);
+        }
         if let (BodyKind::Cloth(a), BodyKind::Cloth(b)) = (&mut a.kind, &b.kind) {
             at = at.min(mapped(&mut a.shrink, &b.shrink)?);
             if let (Some(x), Some(y)) = (&mut a.pressure, &b.pressure) {

@@ -9,6 +9,7 @@ pub mod predicates;
 pub mod primitives;
 pub mod read;
 mod refined;
+pub mod rig;
 mod stuffing;
 mod subdivide;
 mod tet_faces;

@@ -38,9 +38,7 @@ impl Stage {
             if !body.visible || Some(index) == ground || scene.mesh_of(index).positions.is_empty() {
                 continue;
             }
-            let (t, r) = body.pose_at(0.0);
-            for p in &scene.mesh_of(index).positions {
-                let p = r * *p + t;
+            for p in body.places_at(scene.mesh_of(index), 0.0) {
                 bounds = Some(bounds.map_or((p, p), |(a, b)| (a.min(p), b.max(p))));
             }
         }
@@ -70,8 +68,7 @@ pub(super) fn ground_of(scene: &Scene, reach: Option<(DVec3, DVec3)>) -> Option<
         body.visible && body.is_collider() && !body.is_moved()
     };
     let corners = |i: usize| {
-        let (t, r) = scene.bodies[i].pose_at(0.0);
-        let mut points = scene.mesh_of(i).positions.iter().map(|p| r * *p + t);
+        let mut points = scene.bodies[i].places_at(scene.mesh_of(i), 0.0).into_iter();
         let first = points.next()?;
         Some(points.fold((first, first), |(low, high), p| (low.min(p), high.max(p))))
     };
@@ -95,9 +92,8 @@ pub(super) fn ground_of(scene: &Scene, reach: Option<(DVec3, DVec3)>) -> Option<
 
 /// Height of the top of body `index` at the start [m].
 pub(super) fn top_of(scene: &Scene, index: usize) -> f64 {
-    let (t, r) = scene.bodies[index].pose_at(0.0);
-    let heights = scene.mesh_of(index).positions.iter().map(|p| (r * *p + t).y);
-    heights.fold(f64::NEG_INFINITY, f64::max)
+    let places = scene.bodies[index].places_at(scene.mesh_of(index), 0.0);
+    places.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// How a shot is seen: a camera over time and the stage.
@@ -117,7 +113,8 @@ impl View {
         let camera = scene.cameras[index].clone();
         // One key light for all cameras of a shot: by the first one.
         let first = &scene.cameras[0];
-        let looks = first.look_at.at(0.0) - first.position.at(0.0);
+        let sight = first.sight_at(0.0);
+        let looks = sight.look_at - sight.position;
         stage.heading = (looks * DVec3::new(1.0, 0.0, 1.0)).normalize_or(DVec3::NEG_Z);
         Ok(Self { camera, stage, pictures: Arc::new(Pictures::read(scene, Path::new(""))?) })
     }
@@ -157,6 +154,7 @@ impl ResolvedCamera {
         Pose {
             position: a.position.lerp(b.position, blend),
             look_at: a.look_at.lerp(b.look_at, blend),
+            up: a.up.lerp(b.up, blend),
             lens: mix(a.lens, b.lens),
             focus: mix(a.focus, b.focus),
             aperture: mix(a.aperture, b.aperture),
@@ -185,6 +183,7 @@ pub(super) fn still_camera(position: DVec3, look_at: DVec3, lens: f64) -> Camera
         place: crate::diagnostics::Place::default(),
         position: Curve::Constant(position),
         look_at: Curve::Constant(look_at),
+        clip: None,
         lens: Curve::Constant(lens),
         focus: None,
         fstop: None,
@@ -196,6 +195,7 @@ pub(super) fn still_camera(position: DVec3, look_at: DVec3, lens: f64) -> Camera
 pub(super) struct Pose {
     position: DVec3,
     look_at: DVec3,
+    up: DVec3,
     /// Focal length [mm].
     lens: f64,
     /// Distance in focus [m].
@@ -207,8 +207,8 @@ pub(super) struct Pose {
 impl Pose {
     pub(super) fn of(camera: &Camera, time: f64) -> Self {
         let finite = |p: DVec3| if p.is_finite() { p } else { DVec3::ZERO };
-        let (position, look_at) =
-            (finite(camera.position.at(time)), finite(camera.look_at.at(time)));
+        let sight = camera.sight_at(time);
+        let (position, look_at) = (finite(sight.position), finite(sight.look_at));
         let lens = camera.lens.at(time);
         let lens = if lens.is_finite() { lens.clamp(1.0, 5000.0) } else { 50.0 };
         let focus = camera.focus.as_ref().map_or(position.distance(look_at), |f| f.at(time));
@@ -216,6 +216,7 @@ impl Pose {
         Self {
             position,
             look_at,
+            up: sight.up,
             lens,
             focus: if focus.is_finite() { focus.max(1e-3) } else { 1.0 },
             aperture: if opening.is_finite() { opening.clamp(0.0, 10.0) } else { 0.0 },
@@ -241,9 +242,9 @@ impl Lens {
         let forward = (pose.look_at - pose.position).normalize_or(DVec3::NEG_Z);
         // Looking straight up or down, the top of the picture is -Z.
         let right = forward
-            .cross(DVec3::Y)
+            .cross(pose.up)
             .try_normalize()
-            .filter(|_| forward.y.abs() < 0.999_999)
+            .filter(|_| forward.dot(pose.up).abs() < 0.999_999)
             .unwrap_or(DVec3::X);
         let up = right.cross(forward);
         let (w, h) = (f64::from(width), f64::from(height));

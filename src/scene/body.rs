@@ -1,7 +1,8 @@
 //! Bodies: cloths, soft and rigid bodies that the engine moves and colliders that the script moves.
 
-use super::{ClothMaterial, Color, MappedCurve, PictureFile, SoftMaterial, VertexMap};
+use super::{Clip, ClothMaterial, Color, MappedCurve, PictureFile, SoftMaterial, VertexMap};
 use crate::diagnostics::Place;
+use crate::geometry::TriMesh;
 use crate::math::{Curve, rotation_from_degrees};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,9 @@ pub struct Body {
     pub translate: Curve<DVec3>,
     /// Turn of the mesh [degrees about x, then y, then z].
     pub rotate: Curve<DVec3>,
+    /// What moves a collider beside its curves, which place the whole of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<Clip>,
     /// Velocity at the start [m/s].
     pub velocity: DVec3,
     /// Spin at the start [degrees/s about each world axis], about the body's centre of mass.
@@ -62,7 +66,7 @@ pub enum BodyKind {
     Rigid(Rigid),
     /// A line that bends: its mesh is one.
     Rope(Rope),
-    /// Fixed, or moved by its `translate` and `rotate` curves.
+    /// Fixed, or moved by its `translate` and `rotate` curves and its `clip`.
     Collider,
 }
 
@@ -245,18 +249,45 @@ impl Body {
         matches!(self.kind, BodyKind::Collider)
     }
 
-    /// Whether its vertices keep their distances: a rigid body or a collider.
+    /// Whether its vertices keep their distances: a rigid body, or a collider that no clip deforms.
     pub fn keeps_shape(&self) -> bool {
-        matches!(self.kind, BodyKind::Rigid(_) | BodyKind::Collider)
+        match self.kind {
+            BodyKind::Rigid(_) => true,
+            BodyKind::Collider => self.deforming().is_none(),
+            BodyKind::Cloth(_) | BodyKind::Soft(_) | BodyKind::Rope(_) => false,
+        }
     }
 
-    /// Pose of the mesh at script time `t`: `world = rotation * mesh + translation`.
+    /// The clip that moves each vertex of a collider by itself, or none.
+    pub fn deforming(&self) -> Option<&Clip> {
+        self.clip.as_ref().filter(|clip| clip.deforms())
+    }
+
+    /// Pose of the mesh at script time `t`: `world = rotation * mesh + translation`; of a collider that
+    /// deforms, the pose of the whole.
     pub fn pose_at(&self, t: f64) -> (DVec3, DQuat) {
-        (self.translate.at(t), rotation_from_degrees(self.rotate.at(t)))
+        let (translate, rotate) = (self.translate.at(t), rotation_from_degrees(self.rotate.at(t)));
+        match self.clip.as_ref().filter(|clip| !clip.deforms()) {
+            Some(clip) => {
+                let (place, turn) = clip.pose_at(t);
+                (rotate * place + translate, rotate * turn)
+            }
+            None => (translate, rotate),
+        }
     }
 
-    /// Whether its curves move it.
+    /// World positions of its mesh's vertices at script time `t` as its curves and its clip have them [m].
+    pub fn places_at(&self, mesh: &TriMesh, t: f64) -> Vec<DVec3> {
+        let (translate, rotate) = self.pose_at(t);
+        let place = |p: &DVec3| rotate * *p + translate;
+        match self.deforming() {
+            Some(clip) => clip.places_at(&mesh.positions, t).iter().map(place).collect(),
+            None => mesh.positions.iter().map(place).collect(),
+        }
+    }
+
+    /// Whether its curves or its clip move it.
     pub fn is_moved(&self) -> bool {
-        !(self.translate.is_constant() && self.rotate.is_constant())
+        self.clip.is_some() || !(self.translate.is_constant() && self.rotate.is_constant())
     }
 }

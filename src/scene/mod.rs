@@ -4,6 +4,7 @@
 
 mod body;
 mod camera;
+mod clip;
 mod constraint;
 mod expression;
 mod force;
@@ -19,7 +20,8 @@ mod validate;
 pub mod world;
 
 pub use body::{Body, BodyKind, Cloth, Look, Mass, Pressure, RestShape, Rigid, Rope, Soft};
-pub use camera::{Camera, Color, Light, LightKind};
+pub use camera::{Camera, Color, Light, LightKind, Sight};
+pub use clip::Clip;
 pub use constraint::{
     Anchor, Constraint, ConstraintKind, Goal, Joint, JointKind, Motion, Motor, Move, Points,
     StitchGap, StitchPair,
@@ -45,7 +47,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Format number of the serialised scene; raised when its meaning changes.
-pub const SCENE_VERSION: u32 = 8;
+pub const SCENE_VERSION: u32 = 9;
 
 /// A whole shot as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

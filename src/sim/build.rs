@@ -25,6 +25,7 @@ use super::potentials::{
 use super::report::FrameReport;
 use super::rigid::Rigid;
 use super::state::{ConstraintState, GaugeState, HoldState, Past, State, StitchState, TieState};
+use super::whereabouts::shape;
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
 use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, VertexMap};
@@ -60,6 +61,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         poses: (0..scene.bodies.len()).map(|b| Pose::at_start(&scene, b)).collect(),
         obstacles: vec![Vec::new(); scene.bodies.len()],
         pace: vec![super::methods::given::FIRST_PACE; scene.bodies.len()],
+        pressed: vec![Vec::new(); scene.bodies.len()],
         memory: Vec::new(),
         holds: vec![HoldState { origin: None, released: false }; model.holds.len()],
         stitches: vec![
@@ -118,6 +120,11 @@ pub(super) fn start_positions(scene: &Scene, bodies: &[ModelBody], rigids: &[Rig
     let count = bodies.iter().map(|b| b.nodes.end.max(b.movers.end)).max().unwrap_or(0);
     let mut positions = vec![DVec3::ZERO; count];
     for (index, body) in bodies.iter().enumerate() {
+        if body.deforms {
+            let start = 0.0 - scene.timing.preroll;
+            positions[body.nodes.clone()].copy_from_slice(&shape(scene, index, start));
+            continue;
+        }
         let pose = Pose::at_start(scene, index);
         for (p, rest) in
             positions[body.nodes.clone()].iter_mut().zip(&scene.mesh_of(index).positions)
@@ -292,6 +299,7 @@ impl Builder {
                     rigid: None,
                     moved: false,
                     pivot: DVec3::ZERO,
+                    deforms: false,
                     membranes: 0..0,
                 });
                 continue;
@@ -308,6 +316,7 @@ impl Builder {
                 free: !body.is_collider(),
                 rigid: rigid_of[index],
                 moved: body.is_collider() && body.is_moved(),
+                deforms: body.is_collider() && body.deforming().is_some(),
                 membranes: membrane_ranges[index].clone(),
             });
         }

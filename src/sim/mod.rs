@@ -20,6 +20,7 @@ mod step;
 mod substep_clock;
 mod untangle;
 mod verify;
+mod whereabouts;
 
 pub use build::Started;
 pub use report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake, StepRetakeReason};

@@ -14,6 +14,7 @@ use super::potentials::{
     hinge::Hinge, matching::Matching, membrane::Membrane, special::Special, tet::Tet,
 };
 use super::rigid::Rigid;
+use super::whereabouts::Seat;
 use crate::scene::{MappedCurve, Scene, StitchGap};
 use glam::DVec3;
 use std::ops::Range;
@@ -33,11 +34,13 @@ pub(crate) struct ModelBody {
     pub(crate) free: bool,
     /// Its place in `Model::rigids`.
     pub(crate) rigid: Option<usize>,
-    /// Whether its curves move it.
+    /// Whether its curves or its clip move it.
     pub(crate) moved: bool,
     /// What goes straight where it turns a part of its way: a rigid body's centre of mass, else the mean of
     /// its vertices, in the mesh's frame [m].
     pub(crate) pivot: DVec3,
+    /// Whether its clip moves its nodes each by itself.
+    pub(crate) deforms: bool,
     /// Its membrane triangles, within `Model::membranes`.
     pub(crate) membranes: Range<usize>,
 }
@@ -53,6 +56,8 @@ pub(crate) struct Hold {
     pub(crate) start: DVec3,
     /// Carrying body; none for a pin.
     pub(crate) carrier: Option<usize>,
+    /// Where it rides on a carrier that deforms.
+    pub(crate) seat: Option<Seat>,
     /// Part of the hold, 0..1; 1 is exact unless the constraint has a stiffness.
     pub(crate) weight: f64,
 }

@@ -75,6 +75,7 @@ impl Part {
             state.poses[b] = own.poses[b];
             state.obstacles[b].clone_from(&own.obstacles[b]);
             state.pace[b] = own.pace[b];
+            state.pressed[b].clone_from(&own.pressed[b]);
             state.steps[b] = own.steps[b];
         }
         let place = |key: Key| renumber(key, part, whole).expect("the world has every body");
@@ -158,6 +159,7 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         poses: state.poses.clone(),
         obstacles: state.obstacles.clone(),
         pace: state.pace.clone(),
+        pressed: state.pressed.clone(),
         steps: state.steps.clone(),
         constraints: state.constraints.clone(),
         touched: state.touched.clone(),

@@ -8,6 +8,7 @@ use super::pose::Pose;
 use super::report::{FrameReport, StepRetake, StepRetakeReason};
 use super::state::State;
 use super::step::{Swept, advance_to};
+use super::whereabouts::{Whereabouts, shape};
 use super::{Failure, Simulation};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -109,11 +110,25 @@ fn predicted(model: &Model, state: &State, end: f64) -> Vec<Swept> {
 /// Widens `swept` to where the curves of body `b` bring it until `end`; between two looks it goes no
 /// farther out than from one to the next.
 fn bound_given(model: &Model, state: &State, b: usize, end: f64, swept: &mut Swept) {
+    let time_of =
+        |look: u32| state.time + (end - state.time) * (f64::from(look) / f64::from(LOOKS));
+    let nodes = model.bodies[b].nodes.clone();
+    if model.bodies[b].deforms {
+        let mut before = state.positions[nodes.clone()].to_vec();
+        for look in 1..=LOOKS {
+            let places = shape(&model.scene, b, time_of(look));
+            for ((i, from), to) in nodes.clone().zip(&before).zip(&places) {
+                swept.add(*to, model.reach[i] + from.distance(*to));
+            }
+            before = places;
+        }
+        return;
+    }
     let mut before = state.poses[b];
     for look in 1..=LOOKS {
-        let time = state.time + (end - state.time) * (f64::from(look) / f64::from(LOOKS));
+        let time = time_of(look);
         let pose = Pose::given(&model.scene, b, time);
-        for i in model.bodies[b].nodes.clone() {
+        for i in nodes.clone() {
             let (from, to) = (before.place(model.rest[i]), pose.place(model.rest[i]));
             swept.add(to, model.reach[i] + from.distance(to));
         }
@@ -234,14 +249,15 @@ fn meetings(
 
 /// Puts given motions that no region has to where their curves bring them.
 fn place_the_rest(model: &Model, state: &mut State, groups: &[Vec<usize>], end: f64) {
+    let mut there: Option<Whereabouts> = None;
     for (index, body) in model.bodies.iter().enumerate() {
         if body.moved && groups.iter().all(|group| !group.contains(&index)) {
-            let pose = Pose::given(&model.scene, index, end);
-            state.poses[index] = pose;
+            let there = there.get_or_insert_with(|| Whereabouts::present(model, state));
+            there.give(model, index, end);
+            there.place(model, index, &mut state.positions);
+            state.poses[index] = there.poses[index];
             state.obstacles[index].clear();
-            for i in body.nodes.clone() {
-                state.positions[i] = pose.place(model.rest[i]);
-            }
+            state.pressed[index].clear();
         }
     }
 }

@@ -5,6 +5,7 @@ use super::model::Model;
 use super::pose::Pose;
 use super::potentials::tet::Tet;
 use super::state::{ConstraintState, State};
+use super::whereabouts::shape;
 use crate::math::degrees_from_rotation;
 use crate::scene::world::{BodyView, ConstraintView, ContactView, WorldView};
 use glam::DVec3;
@@ -316,8 +317,20 @@ fn body_view(model: &Model, state: &State, index: usize) -> BodyView {
         }
         return view;
     }
-    view.position = state.poses[index].translation;
     turn(&mut view, &state.poses[index]);
+    if body.deforms {
+        // Where its vertices are in the mean, and how fast.
+        let dt = 1e-3;
+        let before = shape(&model.scene, index, state.time - dt);
+        let count = before.len().max(1) as f64;
+        let at = shape(&model.scene, index, state.time);
+        view.position = positions.iter().sum::<DVec3>() / count;
+        let ways = at.iter().zip(&before).map(|(at, before)| (*at - *before) / dt);
+        view.velocity = ways.clone().sum::<DVec3>() / count;
+        view.fastest = ways.map(DVec3::length).fold(0.0, f64::max);
+        return view;
+    }
+    view.position = state.poses[index].translation;
     if body.moved {
         // A given motion's speed is the slope of its curves over a thousandth of a second.
         let dt = 1e-3;

@@ -96,6 +96,9 @@ pub(crate) struct State {
     pub(crate) obstacles: Vec<Vec<DVec3>>,
     /// Part of its motion into what is in its way that each given motion tries.
     pub(crate) pace: Vec<f64>,
+    /// Of each body that its clip deforms, the vertices that something presses hard on, sorted: they do not
+    /// go back to where the clip has them yet.
+    pub(crate) pressed: Vec<Vec<u32>>,
     /// Contact forces, sorted by key.
     pub(crate) memory: Vec<Memory>,
     pub(crate) holds: Vec<HoldState>,
@@ -144,7 +147,7 @@ impl State {
     /// Where body `index` is.
     pub(crate) fn body(&self, model: &Model, index: usize) -> BodyPose<'_> {
         let body = &model.bodies[index];
-        if body.free && body.rigid.is_none() {
+        if body.deforms || (body.free && body.rigid.is_none()) {
             BodyPose::Deformed(&self.positions[body.nodes.clone()])
         } else {
             let pose = &self.poses[index];

@@ -59,6 +59,7 @@ pub(crate) fn body(name: &str, mesh: usize, cloth: bool) -> Body {
         kind: if cloth { cloth_of() } else { BodyKind::Collider },
         translate: Curve::Constant(DVec3::ZERO),
         rotate: Curve::Constant(DVec3::ZERO),
+        clip: None,
         velocity: DVec3::ZERO,
         spin: DVec3::ZERO,
         friction: None,

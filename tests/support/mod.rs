@@ -68,6 +68,7 @@ pub(crate) fn falling(name: &str, frames: u32) -> Scene {
             }),
             translate: Curve::Constant(DVec3::new(0.0, 2.0, 0.0)),
             rotate: Curve::Constant(DVec3::ZERO),
+            clip: None,
             velocity: DVec3::ZERO,
             spin: DVec3::ZERO,
             friction: None,

@@ -63,6 +63,7 @@ fn contents(scene: &Scene) -> String {
             }
             BodyKind::Rigid(_) => "rigid body".to_owned(),
             BodyKind::Rope(_) => "rope".to_owned(),
+            BodyKind::Collider if body.deforming().is_some() => "animated collider".to_owned(),
             BodyKind::Collider if body.is_moved() => "moved collider".to_owned(),
             BodyKind::Collider => "collider".to_owned(),
         };

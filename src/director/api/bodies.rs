@@ -4,8 +4,9 @@ use super::super::invocation::Invocation;
 use super::super::object::Object;
 use super::super::options::Options;
 use super::super::sampling::Surface;
-use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::super::shot::{Handle, ShotState, check_file_safe, made_name};
+use super::clips::{FROM_KEYS, mesh_of};
 use super::shots::scene_place;
 use crate::geometry::TriMesh;
 use crate::geometry::primitives::Plane;
@@ -96,17 +97,13 @@ const COLLIDER_KEYS: &[Key] = &[
     key("translate", Kind::Curve3, "where its mesh's origin stands").unit("m").vec3([0.0; 3]),
     key("rotate", Kind::Curve3, "turn about x, then y, then z").unit("degrees").vec3([0.0; 3]),
     key("thickness", Kind::Map, "full thickness").unit("m").range(0.0, 1.0).words("0"),
-    not_built("from"),
-    not_built("object"),
-    not_built("clip"),
-    not_built("clip_start"),
-    not_built("clip_speed"),
+    key("mesh", Kind::Mesh, "its surface; or an object of a stage, with `from`"),
 ];
 
 static CLOTH: Schema =
     Schema::new("cloth", "ClothOptions", &[MESH, COMMON, FREE_KEYS, CLOTH_KEYS, PRESSURE_KEYS]);
 static COLLIDER: Schema =
-    Schema::new("collider", "ColliderOptions", &[MESH, COMMON, COLLIDER_KEYS]);
+    Schema::new("collider", "ColliderOptions", &[COLLIDER_KEYS, FROM_KEYS, COMMON]);
 
 static GROUND: Schema = Schema::new(
     "ground",
@@ -337,16 +334,27 @@ pub(super) fn pressure(o: &Options, word: &str) -> mlua::Result<Option<Pressure>
 
 fn collider(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&COLLIDER)?;
-    let mesh = o.mesh("mesh")?.ok_or_else(|| inv.fault("a body needs a `mesh`"))?;
+    let (mesh, clip) = match (o.mesh("mesh")?, mesh_of(&o)?) {
+        (Some(_), Some(_)) => {
+            let message = "collider has both `mesh` and `from`";
+            return Err(o.fault("from", message, Some("give one of them".into())));
+        }
+        (None, Some(taken)) => taken,
+        (Some(mesh), None) => (mesh, None),
+        (None, None) => {
+            let hint = "or `from` and `object`, which take one of a stage";
+            return Err(inv.fault_hint("collider needs `mesh`", hint));
+        }
+    };
     check_mesh(&o, "mesh", &mesh)?;
-    let [translate, rotate] = curves(&o)?;
-    let begin = inv.shot()?.start_time();
-    let start = placed(&mesh, translate.at(begin), rotate.at(begin));
+    let mut moved = plain_body(String::new(), BodyKind::Collider, inv);
+    [moved.translate, moved.rotate] = curves(&o)?;
+    moved.clip = clip;
+    let start = moved.places_at(&mesh, inv.shot()?.start_time());
     let surface = Surface { mesh: &mesh, vertices: &start };
-    let mut body = body(&o, BodyKind::Collider, "collider", &surface)?;
-    body.translate = translate;
-    body.rotate = rotate;
-    add(inv, body, &mesh, start)
+    let body = body(&o, BodyKind::Collider, "collider", &surface)?;
+    let Body { translate, rotate, clip, .. } = moved;
+    add(inv, Body { translate, rotate, clip, ..body }, &mesh, start)
 }
 
 fn ground(inv: &Invocation) -> mlua::Result<Value> {
@@ -404,6 +412,7 @@ fn plain_body(name: String, kind: BodyKind, inv: &Invocation) -> Body {
         kind,
         translate: Curve::Constant(DVec3::ZERO),
         rotate: Curve::Constant(DVec3::ZERO),
+        clip: None,
         velocity: DVec3::ZERO,
         spin: DVec3::ZERO,
         friction: None,

@@ -64,29 +64,10 @@ pub(super) fn read_mesh(
     scale: f64,
 ) -> mlua::Result<TriMesh> {
     let options = LoadOptions { object, scale };
-    let read = || -> Result<TriMesh, Diagnostic> {
-        let path = inv.cx.files.asset(name)?;
-        let shown = inv.cx.files.name_of(&path);
-        let format = MeshFormat::of(&shown)?;
-        let bytes = std::fs::read(&path)
-            .map_err(|e| Diagnostic::error(format!("cannot read `{shown}`: {e}")))?;
-        let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_path_buf();
-        let neighbour = |beside: &str| {
-            let plain = |c: Component| matches!(c, Component::Normal(_) | Component::CurDir);
-            if !Path::new(beside).components().all(plain) {
-                return Err(std::io::Error::other("it does not lie below the mesh file's folder"));
-            }
-            let wanted = folder.join(beside);
-            let found = inv
-                .cx
-                .files
-                .asset(&wanted.to_string_lossy())
-                .map_err(|d| std::io::Error::other(d.message))?;
-            std::fs::read(found)
-        };
-        from_bytes(format, &bytes, &shown, &options, &neighbour)
-    };
-    let mesh = read().map_err(|mut d| {
+    let read = with_file(inv, name, |bytes, shown, neighbour| {
+        from_bytes(MeshFormat::of(shown)?, bytes, shown, &options, neighbour)
+    });
+    let mesh = read.map_err(|mut d| {
         // The script's line comes first; the place in the mesh file stays in the sentence.
         if let Some(place) = d.place.take() {
             d.message = format!("{place}: {}", d.message);
@@ -100,6 +81,34 @@ pub(super) fn read_mesh(
     }
     inv.charge(mesh.positions.len() as u64 * VERTEX_COST)?;
     Ok(mesh)
+}
+
+/// What `read` makes of the bytes of the file that a script calls `name`, what messages call it, and a
+/// reader of the files beside it.
+pub(super) fn with_file<T>(
+    inv: &Invocation,
+    name: &str,
+    read: impl FnOnce(&[u8], &str, &dyn Fn(&str) -> std::io::Result<Vec<u8>>) -> Result<T, Diagnostic>,
+) -> Result<T, Diagnostic> {
+    let path = inv.cx.files.asset(name)?;
+    let shown = inv.cx.files.name_of(&path);
+    let bytes = std::fs::read(&path)
+        .map_err(|e| Diagnostic::error(format!("cannot read `{shown}`: {e}")))?;
+    let folder = Path::new(name).parent().unwrap_or(Path::new("")).to_path_buf();
+    let neighbour = |beside: &str| {
+        let plain = |c: Component| matches!(c, Component::Normal(_) | Component::CurDir);
+        if !Path::new(beside).components().all(plain) {
+            return Err(std::io::Error::other("it does not lie below the mesh file's folder"));
+        }
+        let wanted = folder.join(beside);
+        let found = inv
+            .cx
+            .files
+            .asset(&wanted.to_string_lossy())
+            .map_err(|d| std::io::Error::other(d.message))?;
+        std::fs::read(found)
+    };
+    read(&bytes, &shown, &neighbour)
 }
 
 fn join_meshes(inv: &Invocation) -> mlua::Result<Value> {

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod chance;
+mod clips;
 mod constraints;
 mod curves;
 pub(super) mod fabrics;

@@ -7,7 +7,7 @@ use super::super::values::list;
 use super::bodies;
 use super::mesh_files::read_mesh;
 use crate::diagnostics::{fits, nearest};
-use crate::geometry::read::{NodeKind, StageNode, stage_nodes};
+use crate::geometry::read::{NodeKind, StageNode, stage_clips, stage_nodes};
 use crate::math::degrees_from_rotation;
 use mlua::Value;
 use std::rc::Rc;
@@ -62,16 +62,16 @@ fn stage(inv: &Invocation) -> mlua::Result<Value> {
         let bytes = std::fs::read(&found).map_err(|e| {
             crate::diagnostics::Diagnostic::error(format!("cannot read `{shown}`: {e}"))
         })?;
-        stage_nodes(&bytes, &shown)
+        Ok((stage_nodes(&bytes, &shown)?, stage_clips(&bytes, &shown)?))
     };
-    let nodes = read().map_err(|mut d| {
+    let (nodes, clips) = read().map_err(|mut d: crate::diagnostics::Diagnostic| {
         if let Some(place) = d.place.take() {
             d.message = format!("{place}: {}", d.message);
         }
         super::super::invocation::raise(inv.lua, d)
     })?;
     inv.charge(nodes.len() as u64)?;
-    inv.give(Object::Stage(Rc::new(Stage { path, nodes })))
+    inv.give(Object::Stage(Rc::new(Stage { path, nodes, clips })))
 }
 
 fn own(inv: &Invocation) -> Rc<Stage> {

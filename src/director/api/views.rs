@@ -3,8 +3,9 @@
 use super::super::invocation::Invocation;
 use super::super::object::Object;
 use super::super::options::Options;
-use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::super::shot::ShotState;
+use super::clips::{FROM_KEYS, camera_of};
 use super::shots::{name_of, scene_place};
 use crate::math::Curve;
 use crate::scene::{Camera, Color, Light, LightKind};
@@ -16,7 +17,7 @@ const TINY: f64 = f64::MIN_POSITIVE;
 
 const CAMERA_KEYS: &[Key] = &[
     key("name", Kind::Text, "file-safe, unique over all cameras").words("made"),
-    key("position", Kind::Curve3, "where it stands").unit("m").needed(),
+    key("position", Kind::Curve3, "where it stands; or a camera of a stage, with `from`").unit("m"),
     key("look_at", Kind::Curve3, "what it looks at").unit("m").vec3([0.0; 3]),
     key("lens", Kind::Curve, "focal length on a sensor 36 mm wide")
         .unit("mm")
@@ -27,11 +28,9 @@ const CAMERA_KEYS: &[Key] = &[
         .range(0.1, 170.0),
     key("focus", Kind::Curve, "distance in focus").unit("m").from(TINY).words("that of `look_at`"),
     key("fstop", Kind::Curve, "aperture; left out: everything is sharp").range(0.01, 1000.0),
-    not_built("from"),
-    not_built("object"),
 ];
 
-static CAMERA: Schema = Schema::new("camera", "CameraOptions", &[CAMERA_KEYS]);
+static CAMERA: Schema = Schema::new("camera", "CameraOptions", &[CAMERA_KEYS, FROM_KEYS]);
 
 const KINDS: Kind = Kind::Choice(&["sun", "area", "point", "sky"], &[]);
 
@@ -81,11 +80,28 @@ fn camera(inv: &Invocation) -> mlua::Result<Value> {
         let message = "camera has both `lens` and `fov`";
         return Err(o.fault("fov", message, Some("give one of them".into())));
     }
+    let taken = camera_of(&o)?;
+    if taken.is_some() {
+        for key in ["position", "look_at"] {
+            if o.given(key)? {
+                let message = format!("camera has both `{key}` and `from`");
+                return Err(o.fault(key, message, Some("give one of them".into())));
+            }
+        }
+        if o.given("fstop")? && !o.given("focus")? {
+            let message = "`fstop` of a camera of a stage needs `focus`";
+            return Err(o.fault("fstop", message, None));
+        }
+    } else if !o.given("position")? {
+        let hint = "or `from` and `object`, which take one of a stage";
+        return Err(inv.fault_hint("camera needs `position`", hint));
+    }
     let zero = || Curve::Constant(DVec3::ZERO);
     let (position, look_at) =
         (o.curve3("position")?.unwrap_or_else(zero), o.curve3("look_at")?.unwrap_or_else(zero));
     if let (Curve::Constant(from), Curve::Constant(to)) = (&position, &look_at)
         && from == to
+        && taken.is_none()
     {
         let message = "the camera stands where it looks at";
         return Err(o.fault("look_at", message, None));
@@ -98,10 +114,13 @@ fn camera(inv: &Invocation) -> mlua::Result<Value> {
         place: scene_place(inv),
         position,
         look_at,
+        clip: taken.as_ref().map(|(clip, _)| clip.clone()),
         lens: o.curve("lens")?.unwrap_or(Curve::Constant(50.0)),
         focus: o.curve("focus")?,
         fstop: o.curve("fstop")?,
     };
+    let seen = taken.filter(|_| !o.given("lens").unwrap_or(false));
+    let fov = fov.or(seen.map(|(_, degrees)| Curve::Constant(degrees)));
     let mut shot = inv.shot_mut()?;
     if let Some(fov) = fov {
         let index = shot.scene.cameras.len();

@@ -169,6 +169,7 @@ fn add(scene: &mut Scene, name: &str, place: &Place, mesh: TriMesh, kind: BodyKi
         kind,
         translate: Curve::Constant(DVec3::ZERO),
         rotate: Curve::Constant(DVec3::ZERO),
+        clip: None,
         velocity: DVec3::ZERO,
         spin: DVec3::ZERO,
         friction: None,

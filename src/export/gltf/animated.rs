@@ -231,7 +231,7 @@ impl Built {
         for (i, camera) in shot.scene.cameras.iter().enumerate() {
             let node = stage::camera(file, shot.scene, camera, time);
             self.tree.roots.push(node);
-            if !(camera.position.is_constant() && camera.look_at.is_constant()) {
+            if !camera.is_still() {
                 self.track(node, What::Camera(i));
             }
         }

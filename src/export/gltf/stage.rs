@@ -23,8 +23,11 @@ pub(super) type Pose = (DVec3, DQuat);
 
 /// A camera's pose at script time `t`: it looks along its -Z, its +Y is up in the picture.
 pub(super) fn camera_pose(camera: &Camera, t: f64) -> Pose {
-    let (position, look_at) = (camera.position.at(t), camera.look_at.at(t));
-    (position, looking(look_at - position))
+    let sight = camera.sight_at(t);
+    match &camera.clip {
+        Some(clip) => clip.pose_at(t),
+        None => (sight.position, looking(sight.look_at - sight.position)),
+    }
 }
 
 /// The turn that brings -Z to `direction` with +Y as far up as can be; straight up or down, the

@@ -61,11 +61,11 @@ pub(super) fn roots(root: &Root) -> Vec<Index<Node>> {
     (0..root.nodes.len()).filter(|i| !is_child[*i]).map(|i| Index::new(i as u32)).collect()
 }
 
-struct Reader<'a> {
-    root: &'a Root,
-    buffers: Buffers<'a>,
-    source: Source<'a>,
-    contents: Contents,
+pub(super) struct Reader<'a> {
+    pub(super) root: &'a Root,
+    pub(super) buffers: Buffers<'a>,
+    pub(super) source: Source<'a>,
+    pub(super) contents: Contents,
 }
 
 impl Reader<'_> {
@@ -108,7 +108,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn primitive(
+    /// Adds the vertices and triangles of a primitive, moved by `place`; nothing where it has no triangles.
+    pub(super) fn primitive(
         &mut self,
         primitive: &Primitive,
         place: DMat4,
@@ -179,7 +180,10 @@ impl Reader<'_> {
     }
 }
 
-fn attribute(primitive: &Primitive, wanted: &Semantic) -> Option<Index<gltf::json::Accessor>> {
+pub(super) fn attribute(
+    primitive: &Primitive,
+    wanted: &Semantic,
+) -> Option<Index<gltf::json::Accessor>> {
     let is = |s: &Checked<Semantic>| matches!(s, Checked::Valid(s) if s == wanted);
     primitive.attributes.iter().find(|(semantic, _)| is(semantic)).map(|(_, accessor)| *accessor)
 }
@@ -203,9 +207,15 @@ pub(super) fn local(node: &Node) -> DMat4 {
     if let Some(matrix) = node.matrix {
         return Mat4::from_cols_array(&matrix).as_dmat4();
     }
+    let (s, r, t) = parts(node);
+    DMat4::from_scale_rotation_translation(s, r, t)
+}
+
+/// Scale, turn and place of a node without a matrix.
+pub(super) fn parts(node: &Node) -> (DVec3, DQuat, DVec3) {
     let t = Vec3::from_array(node.translation.unwrap_or([0.0; 3])).as_dvec3();
     let r = node.rotation.map_or(Quat::IDENTITY, |r| Quat::from_array(r.0));
     let r = if r.length_squared() > 0.0 { r.as_dquat().normalize() } else { DQuat::IDENTITY };
     let s = Vec3::from_array(node.scale.unwrap_or([1.0; 3])).as_dvec3();
-    DMat4::from_scale_rotation_translation(s, r, t)
+    (s, r, t)
 }

@@ -181,6 +181,7 @@ fn numbers_of(accessor: &Accessor) -> Option<usize> {
         Checked::Valid(Type::Vec2) => Some(2),
         Checked::Valid(Type::Vec3) => Some(3),
         Checked::Valid(Type::Vec4) => Some(4),
+        Checked::Valid(Type::Mat4) => Some(16),
         _ => None,
     }
 }

@@ -17,10 +17,12 @@ mod obt;
 mod ply;
 mod ply_header;
 mod polygon;
+mod rigged;
 mod stage;
 mod stl;
 mod weld;
 
+pub use rigged::{CameraOnRig, Rigged, rigged_camera, rigged_mesh, stage_clips};
 pub use stage::{NodeKind, StageNode, stage_nodes};
 
 use super::TriMesh;

@@ -26,6 +26,8 @@ pub struct StageNode {
     pub name: String,
     /// What hangs on it.
     pub kind: NodeKind,
+    /// Its number in the file.
+    pub node: usize,
     /// Where its origin is [m].
     pub translate: DVec3,
     /// Its turn.
@@ -67,7 +69,8 @@ pub fn stage_nodes(bytes: &[u8], name: &str) -> Result<Vec<StageNode>, Diagnosti
             if !(scale.is_finite() && rotate.is_finite() && translate.is_finite()) {
                 return Err(source.error(0, format!("node `{name}` is at no place")));
             }
-            found.push(StageNode { name, kind, translate, rotate, scale });
+            let node = index.value();
+            found.push(StageNode { name, kind, node, translate, rotate, scale });
         }
         let children = node.children.iter().flatten();
         stack.extend(children.rev().map(|c| (*c, place)));

@@ -85,6 +85,16 @@ impl Check<'_> {
                 {
                     let message = format!("`{name}` attaches a body to itself");
                     self.error(place, message);
+                } else if self.scene.bodies[*to].deforming().is_some() {
+                    let is_rigid = |p: &&Points| self.scene.bodies[p.body].rigid().is_some();
+                    if let Some(group) = points.iter().find(is_rigid) {
+                        let [own, other] = [group.body, *to].map(|b| &self.scene.bodies[b].name);
+                        let message = format!(
+                            "`{name}` attaches `{own}`, a rigid body, to `{other}`, which deforms"
+                        );
+                        self.error(place, message).hint =
+                            Some("cloth, soft bodies and ropes may ride on it".into());
+                    }
                 } else if !self.scene.bodies[*to].keeps_shape() {
                     let body = &self.scene.bodies[*to].name;
                     let message = format!("`{name}` rides on `{body}`, which deforms");
@@ -147,8 +157,13 @@ impl Check<'_> {
             Some(b) if !b.keeps_shape() => Some(&b.name),
             _ => None,
         };
+        let deforms = joint.b.is_some_and(|b| bodies[b].deforming().is_some());
         if let Some(unfit) = unfit {
-            let message = format!("`{name}` joins `{unfit}`, which is no rigid body");
+            let message = if deforms && a.rigid().is_some() {
+                format!("`{name}` joins `{unfit}`, which deforms")
+            } else {
+                format!("`{name}` joins `{unfit}`, which is no rigid body")
+            };
             self.error(place, message).hint = Some(
                 "joints join a rigid body `a` with another, a collider, or the world; cloth and \
                  soft bodies are held by `shot:pin`, `shot:attach` and `shot:stitch`"

@@ -7,7 +7,7 @@ mod meshes;
 mod methods;
 
 use super::{
-    Body, BodyKind, ClothMaterial, Constraint, ConstraintKind, ForceKind, LightKind, Mass,
+    Body, BodyKind, Clip, ClothMaterial, Constraint, ConstraintKind, ForceKind, LightKind, Mass,
     Membrane, Scene, SoftMaterial, VertexMap,
 };
 use crate::diagnostics::{Diagnostic, Place};
@@ -216,6 +216,13 @@ impl Check<'_> {
             self.cloth(body, cloth);
         }
         self.solid(body);
+        if let (Some(clip), true) = (&body.clip, body.mesh < self.scene.meshes.len()) {
+            self.clip(&body.place, &body.name, clip, self.scene.mesh_of(i).positions.len());
+            if !body.is_collider() {
+                let message = format!("`{}` moves by itself, and a clip moves it", body.name);
+                self.error(&body.place, message).hint = Some("make it a collider".into());
+            }
+        }
         let is_driven =
             |c: &Constraint| matches!(c.kind, ConstraintKind::Carry { body } if body == i);
         if body.is_moved() && !body.is_collider() && !self.scene.constraints.iter().any(is_driven) {
@@ -229,6 +236,16 @@ impl Check<'_> {
         }
         let message = format!("`{}` is neither drawn nor exported nor touched", body.name);
         self.warning(&body.place, message);
+    }
+
+    /// A clip that moves so many vertices.
+    fn clip(&mut self, place: &Place, name: &str, clip: &Clip, vertices: usize) {
+        let numbers = [clip.start, clip.speed, clip.from_rest];
+        let sound = numbers.iter().all(|x| x.is_finite()) && clip.speed > 0.0;
+        let whole = if sound { clip.rig.check(vertices) } else { Err("its times are none".into()) };
+        if let Err(why) = whole {
+            self.error(place, format!("the clip of `{name}` cannot be used: {why}"));
+        }
     }
 
     /// Numbers of soft and rigid bodies and ropes.
@@ -372,6 +389,9 @@ impl Check<'_> {
             self.curve(place, &format!("`position` of `{name}`"), &camera.position);
             self.curve(place, &format!("`look_at` of `{name}`"), &camera.look_at);
             self.curve(place, &format!("`lens` of `{name}`"), &camera.lens);
+            if let Some(clip) = &camera.clip {
+                self.clip(place, name, clip, 0);
+            }
         }
         for light in &self.scene.lights {
             self.curve(&light.place, &format!("`strength` of `{}`", light.name), &light.strength);

@@ -1,11 +1,13 @@
 //! Pins and attachments to holds and ties, joints to ties and gauges.
 
+use crate::geometry::closest_on_triangle;
 use crate::scene::{Joint, JointKind, Points, Scene, VertexMap};
 use crate::sim::constraints::gauge::{Gauge, Measure};
 use crate::sim::constraints::tie::{Directions, Target, Tie};
 use crate::sim::model::{Hold, Model, Spread};
 use crate::sim::pose::Pose;
 use crate::sim::rigid::Rigid;
+use crate::sim::whereabouts::Seat;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -216,6 +218,7 @@ pub(super) fn add_carried(model: &mut Model, constraint: usize, body: usize, pos
             node: node as u32,
             start: positions[node],
             carrier: None,
+            seat: None,
             weight: 1.0,
         }));
         return;
@@ -243,11 +246,13 @@ pub(super) fn add_held(
     positions: &[DVec3],
 ) {
     let rides = carrier.and_then(|c| model.bodies[c].rigid);
+    let deforms = carrier.filter(|c| model.bodies[*c].deforms);
     for (body, node, weight) in held_nodes(model, points, weight) {
         let start = positions[node];
         if node < model.free_count && rides.is_none() {
             let node = node as u32;
-            model.holds.push(Hold { constraint, node, start, carrier, weight });
+            let seat = deforms.map(|carrier| seat(model, scene, carrier, start, positions));
+            model.holds.push(Hold { constraint, node, start, carrier, seat, weight });
             continue;
         }
         let local = |c: usize| Pose::at_start(scene, c).local(start);
@@ -272,4 +277,20 @@ pub(super) fn add_held(
             weight,
         });
     }
+}
+
+/// The place of the surface of `carrier` that is nearest to `p`, with the nodes at `positions`.
+fn seat(model: &Model, scene: &Scene, carrier: usize, p: DVec3, positions: &[DVec3]) -> Seat {
+    let places = &positions[model.bodies[carrier].nodes.clone()];
+    let mut nearest = (f64::INFINITY, Seat { corners: [0; 3], weights: [1.0, 0.0, 0.0] });
+    for corners in &scene.mesh_of(carrier).triangles {
+        let [a, b, c] = corners.map(|i| places[i as usize]);
+        let weights = closest_on_triangle(p, a, b, c);
+        let place = a * weights[0] + b * weights[1] + c * weights[2];
+        let distance = place.distance_squared(p);
+        if distance < nearest.0 {
+            nearest = (distance, Seat { corners: *corners, weights });
+        }
+    }
+    nearest.1
 }

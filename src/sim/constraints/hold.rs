@@ -6,6 +6,7 @@ use crate::sim::model::{Hold, Model};
 use crate::sim::pose::Pose;
 use crate::sim::report::StepEventKind;
 use crate::sim::state::{Frozen, State};
+use crate::sim::whereabouts::Whereabouts;
 use glam::DVec3;
 
 /// Stiffness of a hold of weight one half that has no stiffness of its own [N/m].
@@ -25,7 +26,13 @@ pub(crate) struct Targets {
 impl Targets {
     /// Targets at `end` of the substep that starts at `state.time`, with carrying bodies at `carriers`.
     /// Takes hold of nodes whose constraint has become active.
-    pub(crate) fn find(&mut self, model: &Model, state: &mut State, end: f64, carriers: &[Pose]) {
+    pub(crate) fn find(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        end: f64,
+        carriers: &Whereabouts,
+    ) {
         self.place.clear();
         self.place.resize(model.free_count, None);
         self.by.clear();
@@ -70,14 +77,19 @@ fn place_of(
     hold: &Hold,
     index: usize,
     end: f64,
-    carriers: &[Pose],
+    carriers: &Whereabouts,
 ) -> DVec3 {
     let from_start = model.scene.constraints[hold.constraint].starts.is_none();
     if let Some(body) = hold.carrier {
         let here = state.positions[hold.node as usize];
+        if let Some(seat) = &hold.seat {
+            let pose = seat.frame(&state.positions[model.bodies[body].nodes.clone()]);
+            let origin = *state.holds[index].origin.get_or_insert_with(|| pose.local(here));
+            return seat.frame(&carriers.shapes[body]).place(origin);
+        }
         let pose = &state.poses[body];
         let origin = *state.holds[index].origin.get_or_insert_with(|| pose.local(here));
-        return carriers[body].place(origin);
+        return carriers.poses[body].place(origin);
     }
     let motion = match &model.scene.constraints[hold.constraint].kind {
         ConstraintKind::Pin { motion, .. } => motion,

@@ -121,7 +121,7 @@ fn find_ways(model: &Model, poses: &[Pose], targets: &[Pose], bench: &mut Workbe
     cage::add_ways(model, wish, ways);
     for (index, body) in model.bodies.iter().enumerate() {
         let (from, to) = (&poses[index], &targets[index]);
-        if from != to {
+        if from != to && !body.deforms {
             for i in body.nodes.clone() {
                 ways[i] = from.way(to, body.pivot, model.rest[i]);
             }
@@ -161,7 +161,12 @@ fn advance_base(
     quality.lagging.clear();
     for (index, body) in model.bodies.iter().enumerate() {
         let from = state.poses[index];
-        let (pose, other) = if body.moved {
+        let (pose, other) = if body.deforms {
+            if given::advance_shape(model, bench, index) {
+                quality.lagging.push(index);
+            }
+            (targets[index], None)
+        } else if body.moved {
             let (pose, other) = given::advance(model, bench, index, &from, &targets[index]);
             if other.is_some() {
                 quality.lagging.push(index);

@@ -1,10 +1,15 @@
 //! Given motions during a substep: where they are to go, and what becomes of one that something is in
 //! the way of. Its parts into the obstacle wait, the parts along it go on, and what waited catches up.
+//!
+//! A collider that its clip deforms gives way where it presses, vertex by vertex, as flesh does: from
+//! there the vertex goes on as its clip says, and comes back to it when nothing presses any more.
 
 use super::bench::Workbench;
+use crate::sim::collision::contact::Row;
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
+use crate::sim::whereabouts::{Whereabouts, shape};
 use glam::DVec3;
 
 /// A given motion stops where it presses a contact in by this part of the shot's tolerance.
@@ -24,6 +29,19 @@ const QUICKENING: f64 = 1.5;
 /// of a contact distance a substep where they stand still.
 const CATCH_UP: f64 = 2.0;
 
+/// A vertex that gives way is brought back to where a contact is pressed in by this part of what it gives
+/// way at.
+const YIELD_TO: f64 = 0.6;
+
+/// Times that a substep is solved again to let vertices give way, and the most that one gives way at a time,
+/// in contact distances: farther, a shorter substep has to show what becomes of it.
+const MOST_YIELDS: u32 = 4;
+const FARTHEST_YIELD: f64 = 6.0;
+
+/// A vertex that gave way and is free again comes back within this time [s], at least at this speed [m/s].
+const COMES_BACK_IN: f64 = 0.1;
+const COMES_BACK_AT: f64 = 0.02;
+
 /// Ways to go on with a given motion, tried one after the other from the start of the substep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
@@ -37,12 +55,18 @@ enum Way {
 
 /// Where the bodies of the scene are to be at script time `end`: given motions catch up with their
 /// curves, everything else stays.
-fn wanted(model: &Model, state: &State, end: f64) -> Vec<Pose> {
-    let mut wanted = state.poses.clone();
-    for (body, pose) in wanted.iter_mut().enumerate() {
+fn wanted(model: &Model, state: &State, end: f64) -> Whereabouts {
+    let mut wanted = Whereabouts::present(model, state);
+    for body in 0..model.bodies.len() {
         if !model.bodies[body].moved {
             continue;
         }
+        if model.bodies[body].deforms {
+            wanted.give(model, body, end);
+            keep_dents(model, state, body, end, &mut wanted.shapes[body]);
+            continue;
+        }
+        let pose = &mut wanted.poses[body];
         let own = *pose;
         let due = Pose::given(&model.scene, body, state.time);
         let target = Pose::given(&model.scene, body, end);
@@ -60,13 +84,41 @@ fn wanted(model: &Model, state: &State, end: f64) -> Vec<Pose> {
     wanted
 }
 
+/// Vertices that are not where the clip of `body` has them stay as far from it where something presses hard
+/// on them, and come back where nothing does. `places` is where the clip has them at `end`.
+fn keep_dents(model: &Model, state: &State, body: usize, end: f64, places: &mut [DVec3]) {
+    let own = &state.positions[model.bodies[body].nodes.clone()];
+    let due = shape(&model.scene, body, state.time);
+    let h = end - state.time;
+    for (vertex, place) in places.iter_mut().enumerate() {
+        let off = own[vertex] - due[vertex];
+        let far = off.length();
+        if far == 0.0 {
+            continue;
+        }
+        let back = if state.pressed[body].binary_search(&(vertex as u32)).is_ok() {
+            0.0
+        } else {
+            (far * (h / COMES_BACK_IN)).max(COMES_BACK_AT * h)
+        };
+        if back < far {
+            *place += off * (1.0 - back / far);
+        }
+    }
+}
+
+/// The nodes of colliders that their clips deform.
+pub(super) fn deforming(model: &Model) -> impl Iterator<Item = usize> + '_ {
+    model.bodies.iter().filter(|body| body.deforms).flat_map(|body| body.nodes.clone())
+}
+
 /// The longest way of a vertex of `body` between two poses [m].
 fn farthest(model: &Model, body: usize, a: &Pose, b: &Pose) -> f64 {
     let squared = |i: usize| a.place(model.rest[i]).distance_squared(b.place(model.rest[i]));
     model.bodies[body].nodes.clone().map(squared).fold(0.0, f64::max).sqrt()
 }
 
-/// Puts the nodes of a given motion to where they are at `pose`.
+/// Puts the nodes of a given motion that keeps its shape to where they are at `pose`.
 pub(super) fn place(model: &Model, body: usize, pose: &Pose, x: &mut [DVec3]) {
     for i in model.bodies[body].nodes.clone() {
         x[i] = pose.place(model.rest[i]);
@@ -110,19 +162,25 @@ pub(super) struct Plan {
     start: Vec<Pose>,
     whole: Vec<Pose>,
     /// Where the bodies are to go.
-    pub(super) wanted: Vec<Pose>,
+    pub(super) wanted: Whereabouts,
     ways: Vec<Way>,
+    /// How often vertices of colliders that deform gave way, and the bodies that have such.
+    yields: u32,
+    yielding: Vec<usize>,
 }
 
 impl Plan {
     /// The whole motion where nothing is known to be in the way, else what leads along it.
     pub(super) fn new(model: &Model, state: &State, end: f64) -> Self {
-        let whole = wanted(model, state, end);
+        let wanted = wanted(model, state, end);
+        let whole = wanted.poses.clone();
         let mut plan = Self {
             start: state.poses.clone(),
-            wanted: whole.clone(),
+            wanted,
             ways: vec![Way::Whole; whole.len()],
             whole,
+            yields: 0,
+            yielding: Vec::new(),
         };
         for body in 0..plan.ways.len() {
             if !state.obstacles[body].is_empty() {
@@ -135,7 +193,7 @@ impl Plan {
     fn set(&mut self, state: &State, body: usize, way: Way) {
         self.ways[body] = way;
         let (start, whole) = (&self.start[body], &self.whole[body]);
-        self.wanted[body] = match way {
+        self.wanted.poses[body] = match way {
             Way::Whole => *whole,
             Way::Along => along(&state.obstacles[body], start, whole, state.pace[body]),
             Way::Stay => *start,
@@ -153,7 +211,13 @@ impl Plan {
         lagging: &[usize],
     ) -> bool {
         let mut again = false;
+        let may_yield = self.can_yield();
+        self.yields += 1;
         for &body in lagging {
+            if model.bodies[body].deforms {
+                again |= may_yield && self.give_way(model, bench, body);
+                continue;
+            }
             let nodes = model.bodies[body].nodes.clone();
             let nearby = nodes.map(|i| model.reach[i]).fold(f64::INFINITY, f64::min);
             let slow = farthest(model, body, &self.start[body], &self.whole[body]) <= nearby;
@@ -170,9 +234,65 @@ impl Plan {
         again
     }
 
+    /// Whether vertices may give way once more in this substep.
+    fn can_yield(&self) -> bool {
+        self.yields < MOST_YIELDS
+    }
+
+    /// Whether anything of what lags can be planned less for.
+    pub(super) fn may_lessen(&self, model: &Model, lagging: &[usize]) -> bool {
+        lagging.iter().any(|&body| !model.bodies[body].deforms || self.can_yield())
+    }
+
+    /// Moves vertices of `body` back from what they press too hard on at the iterate; false where none does, or
+    /// where one would have to go too far.
+    fn give_way(&mut self, model: &Model, bench: &Workbench, body: usize) -> bool {
+        let first = model.bodies[body].nodes.start;
+        let mut moved = vec![DVec3::ZERO; self.wanted.shapes[body].len()];
+        let mut any = false;
+        for row in crushed(model, bench, body) {
+            let excess = -row.gap(&bench.z) - YIELD_TO * crush(model) * row.distance;
+            if excess > FARTHEST_YIELD * row.distance {
+                return false;
+            }
+            // The smallest motion of the corners that opens the gap so far.
+            let side = || side_of(model, row, body);
+            let squares: f64 = side().map(|k| row.weights[k] * row.weights[k]).sum();
+            for k in side() {
+                let away = row.normal * row.weights[k].signum();
+                let length = excess * row.weights[k].abs() / squares;
+                let own = &mut moved[row.nodes[k] as usize - first];
+                *own += away * (length - own.dot(away)).max(0.0);
+                any |= length > 0.0;
+            }
+        }
+        for (place, by) in self.wanted.shapes[body].iter_mut().zip(moved) {
+            *place += by;
+        }
+        if any && !self.yielding.contains(&body) {
+            self.yielding.push(body);
+        }
+        any
+    }
+
     /// Takes down how the motions got on, for the next substep: more or less of the way into what is in
     /// the way. Returns the bodies that waited.
-    pub(super) fn close(&self, state: &mut State) -> Vec<usize> {
+    pub(super) fn close(&self, model: &Model, state: &mut State, bench: &Workbench) -> Vec<usize> {
+        for (body, pressed) in state.pressed.iter_mut().enumerate() {
+            pressed.clear();
+            if !model.bodies[body].deforms {
+                continue;
+            }
+            let hard = 0.5 * YIELD_TO * crush(model);
+            let first = model.bodies[body].nodes.start as u32;
+            for row in &bench.rows {
+                if has(row, body) && row.gap(&bench.z) < -hard * row.distance {
+                    pressed.extend(side_of(model, row, body).map(|k| row.nodes[k] - first));
+                }
+            }
+            pressed.sort_unstable();
+            pressed.dedup();
+        }
         for (body, way) in self.ways.iter().enumerate() {
             let pace = &mut state.pace[body];
             match way {
@@ -185,8 +305,47 @@ impl Plan {
                 Way::Stay => *pace = (0.25 * *pace).max(SLOWEST),
             }
         }
-        (0..self.ways.len()).filter(|&b| self.ways[b] != Way::Whole).collect()
+        let waited = |b: &usize| self.ways[*b] != Way::Whole || self.yielding.contains(b);
+        (0..self.ways.len()).filter(waited).collect()
     }
+}
+
+/// Part of a contact distance that a given motion presses a contact in by at most.
+fn crush(model: &Model) -> f64 {
+    LAG_BEYOND * model.scene.solver.tolerance
+}
+
+fn has(row: &Row, body: usize) -> bool {
+    row.bodies.contains(&(body as u32))
+}
+
+/// The contacts that `body` presses in too deep at the iterate.
+fn crushed<'a>(model: &Model, bench: &'a Workbench, body: usize) -> impl Iterator<Item = &'a Row> {
+    let crush = crush(model);
+    let is_crushed = move |row: &&Row| has(row, body) && row.gap(&bench.z) < -crush * row.distance;
+    bench.rows.iter().filter(is_crushed)
+}
+
+/// Corners of a contact that are of `body` and have a part in it.
+fn side_of<'a>(model: &'a Model, row: &'a Row, body: usize) -> impl Iterator<Item = usize> + 'a {
+    let nodes = &model.bodies[body].nodes;
+    (0..4).filter(|k| row.weights[*k] != 0.0 && nodes.contains(&(row.nodes[*k] as usize)))
+}
+
+/// Brings the nodes of collider `index`, which its clip deforms, towards the iterate as far as the guard
+/// allows; whether it presses anything in too deep.
+pub(super) fn advance_shape(model: &Model, bench: &mut Workbench, index: usize) -> bool {
+    let nodes = model.bodies[index].nodes.clone();
+    let Workbench { allowed, base, wish, z, .. } = bench;
+    let mut fraction = vec![1.0f64; nodes.len()];
+    allowed.for_limits(nodes.start, nodes.end, wish, |i, part, _| {
+        let own = &mut fraction[i - nodes.start];
+        *own = own.min(part);
+    });
+    for (i, part) in nodes.clone().zip(fraction) {
+        base[i] = if part >= 1.0 { z[i] } else { base[i] + wish[i] * part };
+    }
+    crushed(model, bench, index).next().is_some()
 }
 
 /// How far body `index` may go from `from` towards `to`: the pose, and the body that is in the way

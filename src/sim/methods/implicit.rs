@@ -16,9 +16,9 @@ use crate::sim::cage;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
 use crate::sim::constraints::{Ease, gauge, stitch, tie};
 use crate::sim::model::Model;
-use crate::sim::pose::Pose;
 use crate::sim::rigid::settle;
 use crate::sim::state::State;
+use crate::sim::whereabouts::Whereabouts;
 use glam::DVec3;
 
 /// Most rounds of one attempt.
@@ -47,12 +47,12 @@ pub(crate) fn attempt(
     loop {
         quality.begin();
         prepare(model, state, bench, h, end, &plan.wanted);
-        solve(model, state, bench, &plan.wanted, &mut quality);
+        solve(model, state, bench, &plan, &mut quality);
         if !quality.finite || !plan.lessen(model, state, bench, &quality.lagging) {
             break;
         }
     }
-    quality.waiting.extend(plan.close(state));
+    quality.waiting.extend(plan.close(model, state, bench));
     if quality.finite {
         finish(model, state, bench, h, end, &mut quality);
     }
@@ -65,7 +65,7 @@ fn solve(
     model: &Model,
     state: &mut State,
     bench: &mut Workbench,
-    wanted: &[Pose],
+    plan: &Plan,
     quality: &mut Quality,
 ) {
     let (h, end) = (bench.potential.h, bench.potential.end);
@@ -85,10 +85,10 @@ fn solve(
         let mut known = true;
         if model.scene.solver.guard == Guard::Enforce {
             let enough = 0.5 * settled.all * h;
-            known = advance(model, state, bench, wanted, enough, quality);
+            known = advance(model, state, bench, &plan.wanted.poses, enough, quality);
         } else {
             bench.base.copy_from_slice(&bench.z);
-            state.poses.copy_from_slice(wanted);
+            state.poses.copy_from_slice(&plan.wanted.poses);
             for rigid in &model.rigids {
                 state.poses[rigid.body] = rigid.fit(&bench.base);
             }
@@ -99,7 +99,7 @@ fn solve(
             return;
         }
         if round >= ROUNDS_BEFORE_LAG {
-            if !quality.lagging.is_empty() {
+            if plan.may_lessen(model, &quality.lagging) {
                 return;
             }
             hold_pins_back(model, bench, settled.all * h, quality);
@@ -110,10 +110,11 @@ fn solve(
     }
 }
 
-/// Held nodes that something is in the way of stay where they have got to in this substep.
+/// Held nodes, and those of colliders that deform, that something is in the way of stay where they have got to in this substep.
 fn hold_pins_back(model: &Model, bench: &mut Workbench, tolerance: f64, quality: &mut Quality) {
-    for i in 0..model.point_count {
-        if bench.potential.given[i] && bench.z[i].distance(bench.base[i]) > tolerance {
+    let held = (0..model.point_count).filter(|i| bench.potential.given[*i]);
+    for i in held.chain(given::deforming(model)) {
+        if bench.z[i].distance(bench.base[i]) > tolerance {
             bench.z[i] = bench.base[i];
             quality.waits(model.surface.body_of_node[i] as usize);
         }
@@ -155,7 +156,7 @@ fn prepare(
     bench: &mut Workbench,
     h: f64,
     end: f64,
-    wanted: &[Pose],
+    wanted: &Whereabouts,
 ) {
     let n = model.free_count;
     bench.targets.find(model, state, end, wanted);
@@ -219,8 +220,8 @@ fn prepare(
     cage::add_inverse_masses(model, &mut bench.compliance);
     let ease = Ease { h, inverse_mass: &bench.inverse_mass, compliance: &bench.compliance };
     stitch::active(model, state, end, h, &bench.inverse_mass, &mut potential.pulls);
-    tie::active(model, state, end, wanted, &ease, &mut potential.ties);
-    gauge::active(model, state, end, wanted, &ease, &mut potential.gauges);
+    tie::active(model, state, end, &wanted.poses, &ease, &mut potential.ties);
+    gauge::active(model, state, end, &wanted.poses, &ease, &mut potential.gauges);
     bench.base.clear();
     bench.base.extend_from_slice(&state.positions);
     bench.z.clear();
@@ -234,7 +235,7 @@ fn prepare(
     }
     for (index, body) in model.bodies.iter().enumerate() {
         if body.moved {
-            given::place(model, index, &wanted[index], &mut bench.z);
+            wanted.place(model, index, &mut bench.z);
         }
     }
     settle(model, &mut bench.z);

@@ -25,12 +25,11 @@ mod touches;
 mod verlet;
 
 use super::bench::{Quality, Workbench};
-use super::given;
 use crate::scene::{Method, SolverSettings};
 use crate::sim::collision::elastic_hits::Motion;
 use crate::sim::model::Model;
-use crate::sim::pose::Pose;
 use crate::sim::state::{Past, State};
+use crate::sim::whereabouts::Whereabouts;
 use dynamics::Dynamics;
 use glam::DVec3;
 
@@ -126,7 +125,7 @@ pub(crate) fn attempt(
     bench.trial.extend_from_slice(&state.positions);
     for (index, body) in model.bodies.iter().enumerate() {
         if body.moved {
-            given::place(model, index, &wanted[index], &mut bench.trial);
+            wanted.place(model, index, &mut bench.trial);
         }
     }
     // FLEX3D turns round the velocity at the begin of the step, the others the one at its end
@@ -158,17 +157,17 @@ pub(crate) fn attempt(
         }
     }
     state.positions[n..].copy_from_slice(&bench.trial[n..]);
-    state.poses.copy_from_slice(&wanted);
+    state.poses.copy_from_slice(&wanted.poses);
     state.time = end;
     quality
 }
 
 /// Where the bodies of the scene are at script time `end`: given motions where their curves bring them.
-fn wanted(model: &Model, state: &State, end: f64) -> Vec<Pose> {
-    let mut wanted = state.poses.clone();
+fn wanted(model: &Model, state: &State, end: f64) -> Whereabouts {
+    let mut wanted = Whereabouts::present(model, state);
     for (index, body) in model.bodies.iter().enumerate() {
         if body.moved {
-            wanted[index] = Pose::given(&model.scene, index, end);
+            wanted.give(model, index, end);
         }
     }
     wanted

@@ -8,7 +8,6 @@
 //! Every second pass goes backwards, so that what comes first has no advantage.
 
 use super::super::bench::{Quality, Reaction, Workbench};
-use super::super::given;
 use super::links::{self, Ahead, Link};
 use super::touches::{self, Touch, Way};
 use crate::sim::cage;
@@ -38,11 +37,11 @@ pub(super) fn attempt(
     let mut z = predict(model, state, bench, h);
     for (index, body) in model.bodies.iter().enumerate() {
         if body.moved {
-            given::place(model, index, &wanted[index], &mut z);
+            wanted.place(model, index, &mut z);
         }
     }
     let (mut links, masses) = (std::mem::take(&mut bench.links), bench.inverse_mass.clone());
-    let ahead = Ahead { inverse_mass: &masses, poses: &wanted, places: &z, h, end };
+    let ahead = Ahead { inverse_mass: &masses, poses: &wanted.poses, places: &z, h, end };
     links.prime(model, &state.positions, &ahead);
     let mut own = links::of_constraints(model, state, &bench.targets.springs, &ahead);
     let all = &mut links.all;
@@ -90,7 +89,7 @@ pub(super) fn attempt(
     // Frames are stored as f32.
     quality.finite = z.iter().all(|p| p.as_vec3().is_finite());
     state.positions = z;
-    state.poses.copy_from_slice(&wanted);
+    state.poses.copy_from_slice(&wanted.poses);
     state.time = end;
     quality
 }
