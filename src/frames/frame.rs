@@ -175,6 +175,13 @@ pub enum EventKind {
     Separated(f64),
     /// A message of the script (`world:event`).
     Script(String),
+    /// A collider that its clip deforms gave way to what it pinches.
+    GaveWay {
+        /// The place [m].
+        at: [f64; 3],
+        /// How far it is from where its clip has it [m].
+        by: f64,
+    },
 }
 
 impl Frame {

@@ -76,6 +76,10 @@ fn event(scene: &Scene, event: &StepEvent) -> Event {
         StepEventKind::Released { constraint } => (EventKind::Released, vec![held(constraint)]),
         StepEventKind::Froze { constraint } => (EventKind::Froze, vec![held(constraint)]),
         StepEventKind::Pinched { body } => (EventKind::Pinched, vec![body_name(scene, body)]),
+        StepEventKind::GaveWay { body, other, at, by } => (
+            EventKind::GaveWay { at: at.to_array(), by },
+            vec![body_name(scene, body), body_name(scene, other)],
+        ),
         StepEventKind::Crossed { a, b } => {
             (EventKind::Crossed, vec![body_name(scene, a), body_name(scene, b)])
         }

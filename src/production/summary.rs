@@ -284,6 +284,11 @@ fn event_json(frame: i32, event: &Event) -> Value {
         EventKind::Froze => "froze",
         EventKind::Crossed => "crossed",
         EventKind::Pinched => "pinched",
+        EventKind::GaveWay { at, by } => {
+            value["at"] = json!(at.map(number));
+            value["by"] = number(*by);
+            "pinched"
+        }
         EventKind::Separated(by) => {
             value["by"] = number(*by);
             "separated"

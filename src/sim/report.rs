@@ -178,6 +178,8 @@ pub enum StepEventKind {
     Froze { constraint: usize },
     /// A given motion of a body lagged behind its keys because something was in the way.
     Pinched { body: usize },
+    /// A collider that its clip deforms gave way to what it pinches: at `at`, by so much [m].
+    GaveWay { body: usize, other: usize, at: DVec3, by: f64 },
     /// Two bodies cross (only where the guard lets them).
     Crossed { a: usize, b: usize },
     /// Two bodies that started too close were moved apart by so much [m].

@@ -355,6 +355,7 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
     for &body in &quality.waiting {
         events.push(StepEventKind::Pinched { body });
     }
+    note_dents(state, report, quality);
     for (own, found) in state.constraints.iter_mut().zip(&quality.reactions) {
         (own.reaction, own.torque) = (found.force.length(), found.moment.length());
         own.apart = found.apart;
@@ -371,6 +372,26 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
     }
     report.pressed_in = report.pressed_in.max(quality.pressed_in);
     report.closest_approach = report.closest_approach.min(quality.closest);
+}
+
+/// Takes the dents of colliders into the report, of each pair of bodies the deepest of the frame.
+fn note_dents(state: &State, report: &mut FrameReport, quality: &Quality) {
+    for dent in &quality.dents {
+        let (body, other, by) = (dent.body, dent.other, dent.by);
+        let kind = StepEventKind::GaveWay { body, other, at: state.positions[dent.node], by };
+        let event = StepEvent { time: state.time, kind };
+        let known = report.events.iter_mut().find_map(|known| match known.kind {
+            StepEventKind::GaveWay { body: b, other: o, by, .. } if (b, o) == (body, other) => {
+                Some((by, known))
+            }
+            _ => None,
+        });
+        match known {
+            Some((before, known)) if before < by => *known = event,
+            Some(_) => {}
+            None => report.events.push(event),
+        }
+    }
 }
 
 /// Lets solids yield to what they have been deformed to for `h` seconds.

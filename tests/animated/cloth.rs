@@ -38,15 +38,19 @@ fn frame(scene: &Scene, simulation: &Simulation) -> Frame {
     }
 }
 
-/// Runs for so many frames, none of which may have a crossing; how often the body `0` was pinched.
-fn certified(scene: &Scene, simulation: &mut Simulation, frames: u32) -> usize {
-    let mut pinched = 0;
+/// Runs for so many frames, none of which may have a crossing; where and how far body 0 gave way to body 1.
+fn certified(scene: &Scene, simulation: &mut Simulation, frames: u32) -> Vec<(DVec3, f64)> {
+    let mut pinched = Vec::new();
     for _ in 0..frames {
         run(simulation, 1);
         assert_eq!(check_frame(scene, &frame(scene, simulation)), []);
         let events = &simulation.report().events;
-        pinched +=
-            events.iter().filter(|e| matches!(e.kind, StepEventKind::Pinched { .. })).count();
+        for event in events {
+            if let StepEventKind::GaveWay { body, other, at, by } = event.kind {
+                assert_eq!((body, other), (0, 1));
+                pinched.push((at, by));
+            }
+        }
     }
     pinched
 }
@@ -112,7 +116,12 @@ fn what_is_pinched_makes_the_skin_give_way() {
     let scene = build(&folder, "arm.gltf", "", &format!("{SHEET}{wall}"));
     let mut simulation = start(&scene);
     let pinched = certified(&scene, &mut simulation, 12);
-    assert!(pinched > 0, "it says that it is pinched");
+    assert!(!pinched.is_empty(), "it says that it is pinched");
+    for (at, by) in pinched {
+        assert!((1e-4..0.004).contains(&by), "by {by} m");
+        // Where the forearm stands upright, at its side towards the wall.
+        assert!(at.distance(DVec3::new(0.95, at.y, 0.0)) < 0.06 && at.y > 0.8, "at {at}");
+    }
     let off = off_clip(&scene, &simulation, 0);
     assert!((0.0005..0.004).contains(&off), "the arm gives way by {off} m");
     certified(&scene, &mut simulation, 12);

@@ -83,6 +83,15 @@ fn skins_become_shapes_and_pieces_become_nodes() {
     assert_eq!(verified.status.code(), Some(0), "{}", said(&verified));
 }
 
+#[test]
+fn clips_and_cameras_are_told_as_names_to_paste() {
+    let folder = TempDir::new().unwrap();
+    plank(folder.path());
+    let told = said(&retake(folder.path(), &["inspect", "plank.gltf"]));
+    assert!(told.contains("Plank "), "{told}");
+    assert!(told.contains("clips: Go, Jump, Glide, Grow, Pan\ncameras: ShotCam\n"), "{told}");
+}
+
 /// An edit of the file's last key keeps the frames before the one before it; one of a camera keeps all.
 #[test]
 fn an_edit_of_the_file_makes_again_what_it_touches() {

@@ -5,7 +5,7 @@ use crate::cli::exit::{Exit, not_built, refused};
 use crate::cli::table::table;
 use crate::cli::terminal;
 use crate::diagnostics::{Diagnostic, Place};
-use crate::geometry::read::{self, LoadOptions};
+use crate::geometry::read::{self, LoadOptions, MeshFormat, NodeKind};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -55,15 +55,35 @@ fn mesh_file(path: &Path) -> Exit {
                 maps.join(", "),
             ]);
         }
-        Ok(rows)
+        Ok((rows, clips_and_cameras(path, &name)?))
     });
     match listed {
-        Ok(rows) => {
-            terminal::out(&table(&rows));
+        Ok((rows, more)) => {
+            terminal::out(&format!("{}{more}", table(&rows)));
             Exit::Done
         }
         Err(problem) => refused(&[problem], None),
     }
+}
+
+/// The clips and cameras of a file that has such, as names to paste.
+fn clips_and_cameras(path: &Path, name: &str) -> Result<String, Diagnostic> {
+    if !matches!(MeshFormat::of(name)?, MeshFormat::Gltf | MeshFormat::Glb) {
+        return Ok(String::new());
+    }
+    let bytes =
+        fs::read(path).map_err(|e| Diagnostic::error(e.to_string()).at(Place::new(name, 0)))?;
+    let nodes = read::stage_nodes(&bytes, name)?;
+    let cameras = nodes.into_iter().filter(|n| n.kind == NodeKind::Camera).map(|n| n.name);
+    let mut more = String::new();
+    for (what, names) in
+        [("clips", read::stage_clips(&bytes, name)?), ("cameras", cameras.collect::<Vec<_>>())]
+    {
+        if !names.is_empty() {
+            let _ = writeln!(more, "{what}: {}", names.join(", "));
+        }
+    }
+    Ok(more)
 }
 
 fn summary(shot: &Value, folder: &Path) -> String {

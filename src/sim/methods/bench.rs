@@ -74,6 +74,18 @@ pub(crate) struct Reaction {
     pub(crate) apart: f64,
 }
 
+/// Where a collider that its clip deforms gave way to what it pinches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dent {
+    pub(crate) body: usize,
+    /// What is pinched.
+    pub(crate) other: usize,
+    /// The node that is farthest from its clip's place.
+    pub(crate) node: usize,
+    /// How far that is [m].
+    pub(crate) by: f64,
+}
+
 /// How good an attempt was.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Quality {
@@ -110,6 +122,8 @@ pub(crate) struct Quality {
     pub(crate) lagging: Vec<usize>,
     /// Bodies whose given motion, or whose held points, were told to wait.
     pub(crate) waiting: Vec<usize>,
+    /// Where colliders that deform gave way.
+    pub(crate) dents: Vec<Dent>,
     /// Largest motion of a node relative to the size of the cloth's edges is bounded by this speed [m/s].
     pub(crate) fastest: f64,
     pub(crate) finite: bool,

@@ -4,13 +4,14 @@
 //! A collider that its clip deforms gives way where it presses, vertex by vertex, as flesh does: from
 //! there the vertex goes on as its clip says, and comes back to it when nothing presses any more.
 
-use super::bench::Workbench;
+use super::bench::{Dent, Workbench};
 use crate::sim::collision::contact::Row;
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
 use crate::sim::whereabouts::{Whereabouts, shape};
 use glam::DVec3;
+use std::collections::BTreeMap;
 
 /// A given motion stops where it presses a contact in by this part of the shot's tolerance.
 const LAG_BEYOND: f64 = 0.8;
@@ -37,6 +38,9 @@ const YIELD_TO: f64 = 0.6;
 /// in contact distances: farther, a shorter substep has to show what becomes of it.
 const MOST_YIELDS: u32 = 4;
 const FARTHEST_YIELD: f64 = 6.0;
+
+/// Dents that are shallower are not told [m]: half the skin.
+const LEAST_DENT: f64 = 0.5 * crate::sim::model::SKIN;
 
 /// A vertex that gave way and is free again comes back within this time [s], at least at this speed [m/s].
 const COMES_BACK_IN: f64 = 0.1;
@@ -164,9 +168,10 @@ pub(super) struct Plan {
     /// Where the bodies are to go.
     pub(super) wanted: Whereabouts,
     ways: Vec<Way>,
-    /// How often vertices of colliders that deform gave way, and the bodies that have such.
+    /// How often vertices of colliders that deform gave way, and which ones to which bodies: body, other
+    /// body, node.
     yields: u32,
-    yielding: Vec<usize>,
+    yielding: Vec<(usize, usize, usize)>,
 }
 
 impl Plan {
@@ -250,8 +255,10 @@ impl Plan {
         let first = model.bodies[body].nodes.start;
         let mut moved = vec![DVec3::ZERO; self.wanted.shapes[body].len()];
         let mut any = false;
-        for row in crushed(model, bench, body) {
-            let excess = -row.gap(&bench.z) - YIELD_TO * crush(model) * row.distance;
+        let mut yielding = Vec::new();
+        for (row, excess) in too_deep(model, bench, body) {
+            let [a, b] = row.bodies.map(|other| other as usize);
+            let other = if a == body { b } else { a };
             if excess > FARTHEST_YIELD * row.distance {
                 return false;
             }
@@ -264,15 +271,37 @@ impl Plan {
                 let own = &mut moved[row.nodes[k] as usize - first];
                 *own += away * (length - own.dot(away)).max(0.0);
                 any |= length > 0.0;
+                yielding.push((body, other, row.nodes[k] as usize));
             }
         }
         for (place, by) in self.wanted.shapes[body].iter_mut().zip(moved) {
             *place += by;
         }
-        if any && !self.yielding.contains(&body) {
-            self.yielding.push(body);
-        }
+        self.yielding.extend(yielding);
         any
+    }
+
+    /// The deepest dent that each collider got from each body it pinches in this substep, with the nodes at
+    /// the base, at script time `end`; none where it is too shallow to matter.
+    pub(super) fn dents(&self, model: &Model, bench: &Workbench, end: f64) -> Vec<Dent> {
+        let mut dents: Vec<Dent> = Vec::new();
+        let mut given: Vec<(usize, Vec<DVec3>)> = Vec::new();
+        for &(body, other, node) in &self.yielding {
+            let known = given.iter().position(|(known, _)| *known == body).unwrap_or_else(|| {
+                given.push((body, shape(&model.scene, body, end)));
+                given.len() - 1
+            });
+            let place = given[known].1[node - model.bodies[body].nodes.start];
+            let by = bench.base[node].distance(place);
+            match dents.iter_mut().find(|d| (d.body, d.other) == (body, other)) {
+                Some(dent) if dent.by < by => (dent.node, dent.by) = (node, by),
+                Some(_) => {}
+                None => dents.push(Dent { body, other, node, by }),
+            }
+        }
+        dents.retain(|dent| dent.by > LEAST_DENT);
+        dents.sort_by_key(|dent| (dent.body, dent.other));
+        dents
     }
 
     /// Takes down how the motions got on, for the next substep: more or less of the way into what is in
@@ -305,8 +334,7 @@ impl Plan {
                 Way::Stay => *pace = (0.25 * *pace).max(SLOWEST),
             }
         }
-        let waited = |b: &usize| self.ways[*b] != Way::Whole || self.yielding.contains(b);
-        (0..self.ways.len()).filter(waited).collect()
+        (0..self.ways.len()).filter(|&b| self.ways[b] != Way::Whole).collect()
     }
 }
 
@@ -319,11 +347,33 @@ fn has(row: &Row, body: usize) -> bool {
     row.bodies.contains(&(body as u32))
 }
 
-/// The contacts that `body` presses in too deep at the iterate.
-fn crushed<'a>(model: &Model, bench: &'a Workbench, body: usize) -> impl Iterator<Item = &'a Row> {
+/// The contacts that `body` has to give way in, and how far they are to open [m]: those that it presses in too
+/// deep at the iterate, and those under what is pressed in too deep itself: of several layers between
+/// two parts of a body, those inside are the softest.
+fn too_deep<'a>(model: &Model, bench: &'a Workbench, body: usize) -> Vec<(&'a Row, f64)> {
     let crush = crush(model);
-    let is_crushed = move |row: &&Row| has(row, body) && row.gap(&bench.z) < -crush * row.distance;
-    bench.rows.iter().filter(is_crushed)
+    let excess = |row: &Row| {
+        let depth = -row.gap(&bench.z);
+        if depth > crush * row.distance { depth - YIELD_TO * crush * row.distance } else { 0.0 }
+    };
+    let mut above: BTreeMap<u32, f64> = BTreeMap::new();
+    for row in bench.rows.iter().filter(|row| !has(row, body)) {
+        let excess = excess(row);
+        if excess > 0.0 {
+            for k in (0..4).filter(|k| row.weights[*k] != 0.0) {
+                let own = above.entry(row.nodes[k]).or_insert(excess);
+                *own = own.max(excess);
+            }
+        }
+    }
+    let of_body = |row: &Row| {
+        if !has(row, body) || row.gap(&bench.z) >= 0.0 {
+            return 0.0;
+        }
+        let passed = row.nodes.iter().filter_map(|node| above.get(node));
+        excess(row) + passed.fold(0.0, |most: f64, own| most.max(*own))
+    };
+    bench.rows.iter().map(|row| (row, of_body(row))).filter(|(_, excess)| *excess > 0.0).collect()
 }
 
 /// Corners of a contact that are of `body` and have a part in it.
@@ -345,7 +395,7 @@ pub(super) fn advance_shape(model: &Model, bench: &mut Workbench, index: usize) 
     for (i, part) in nodes.clone().zip(fraction) {
         base[i] = if part >= 1.0 { z[i] } else { base[i] + wish[i] * part };
     }
-    crushed(model, bench, index).next().is_some()
+    !too_deep(model, bench, index).is_empty()
 }
 
 /// How far body `index` may go from `from` towards `to`: the pose, and the body that is in the way

@@ -53,6 +53,7 @@ pub(crate) fn attempt(
         }
     }
     quality.waiting.extend(plan.close(model, state, bench));
+    quality.dents = plan.dents(model, bench, end);
     if quality.finite {
         finish(model, state, bench, h, end, &mut quality);
     }
