@@ -542,6 +542,7 @@ fn add_constraints(
             }
         }
     }
+    ties::add_up_loads(model, scene);
 }
 
 /// Counts the stitches that share the nodes of cages: a fine surface has more of them than its cage has nodes.

@@ -33,8 +33,11 @@ pub(crate) struct StitchState {
 pub(crate) struct TieState {
     /// Difference of its places that counts as none, from when it took hold [m]; none before.
     pub(crate) origin: Option<DVec3>,
-    /// Force that it holds with [N].
+    /// Its multiplier [N].
     pub(crate) force: DVec3,
+    /// How far its places are off [m], and the penalty that holds them there [N/m].
+    pub(crate) off: DVec3,
+    pub(crate) penalty: f64,
 }
 
 /// State of the turn or way of a joint: radians and newton metres, or metres and newtons.

@@ -1,7 +1,7 @@
 //! Pins and attachments to holds and ties, joints to ties and gauges.
 
 use crate::geometry::closest_on_triangle;
-use crate::scene::{Joint, JointKind, Points, Scene, VertexMap};
+use crate::scene::{ConstraintKind, Joint, JointKind, Points, Scene, VertexMap};
 use crate::sim::constraints::gauge::{Gauge, Measure};
 use crate::sim::constraints::tie::{Directions, Target, Tie};
 use crate::sim::model::{Hold, Model, Spread};
@@ -40,6 +40,38 @@ pub(super) fn add_joint(model: &mut Model, scene: &Scene, constraint: usize, joi
     let gauges = joiner.gauges(arm);
     model.ties.extend(places);
     model.gauges.extend(gauges);
+}
+
+/// Tells the ties of joints what they may have to carry.
+pub(super) fn add_up_loads(model: &mut Model, scene: &Scene) {
+    let joined = |c: usize| match &scene.constraints[c].kind {
+        ConstraintKind::Joint(joint) => model.bodies[joint.a].rigid.map(|_| joint),
+        _ => None,
+    };
+    let joints: Vec<&Joint> = (0..scene.constraints.len()).filter_map(joined).collect();
+    // Each body's group is the lowest of all that hang together.
+    let mut group: Vec<usize> = (0..model.bodies.len()).collect();
+    loop {
+        let mut changed = false;
+        for joint in &joints {
+            let Some(b) = joint.b.filter(|b| model.bodies[*b].rigid.is_some()) else { continue };
+            let lower = group[joint.a].min(group[b]);
+            changed |= group[joint.a] != group[b];
+            (group[joint.a], group[b]) = (lower, lower);
+        }
+        if !changed {
+            break;
+        }
+    }
+    let mut mass = vec![0.0; group.len()];
+    for rigid in &model.rigids {
+        mass[group[rigid.body]] += rigid.mass;
+    }
+    for tie in &mut model.ties {
+        if let ConstraintKind::Joint(joint) = &scene.constraints[tie.constraint].kind {
+            tie.carries = mass[group[joint.a]];
+        }
+    }
 }
 
 struct Joiner<'a> {
@@ -150,6 +182,7 @@ impl Joiner<'_> {
             target,
             directions: Directions::All,
             weight: 1.0,
+            carries: 0.0,
         }
     }
 
@@ -229,7 +262,7 @@ pub(super) fn add_carried(model: &mut Model, constraint: usize, body: usize, pos
         spread.add(node as u32, 1.0, 0);
         let target = Target::Curves(body, corner);
         let (bodies, directions) = ([body; 2], Directions::All);
-        Tie { constraint, bodies, spread, target, directions, weight: 1.0 }
+        Tie { constraint, bodies, spread, target, directions, weight: 1.0, carries: 0.0 }
     });
     model.ties.extend(ties.collect::<Vec<_>>());
 }
@@ -275,6 +308,7 @@ pub(super) fn add_held(
             target,
             directions: Directions::All,
             weight,
+            carries: 0.0,
         });
     }
 }

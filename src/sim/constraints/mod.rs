@@ -2,6 +2,7 @@
 
 pub(crate) mod gauge;
 pub(crate) mod hold;
+pub(crate) mod multipliers;
 pub(crate) mod stitch;
 pub(crate) mod tie;
 

@@ -9,11 +9,14 @@ use crate::math::outer;
 use crate::scene::ConstraintKind;
 use crate::sim::model::{Model, Spread};
 use crate::sim::pose::Pose;
-use crate::sim::state::State;
+use crate::sim::state::{State, TieState};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Penalty of an exact tie in units of `m / h^2`.
 const RHO: f64 = 200.0;
+
+/// Least penalty of a joint's tie in units of `m / h^2` with the mass of all bodies that it may carry.
+const RHO_OF_ALL: f64 = 4.0;
 
 /// What the nodes of a tie have to come to.
 #[derive(Clone, Debug)]
@@ -52,6 +55,9 @@ pub(crate) struct Tie {
     pub(crate) directions: Directions,
     /// Part of the hold, 0..1; 1 is exact unless the constraint has a stiffness.
     pub(crate) weight: f64,
+    /// Mass of all rigid bodies that hang together by joints with those of a joint's tie [kg]; zero for other
+    /// ties.
+    pub(crate) carries: f64,
 }
 
 /// A tie that acts during a substep.
@@ -65,6 +71,8 @@ pub(crate) struct ActiveTie {
     rho: f64,
     /// Multiplier [N]; stays zero for springs.
     pub(crate) lambda: DVec3,
+    /// Force that an exact tie held with when its multiplier was moved last [N].
+    held: DVec3,
     exact: bool,
 }
 
@@ -140,13 +148,16 @@ pub(crate) fn active(
     out.clear();
     for (index, tie) in model.ties.iter().enumerate() {
         if !is_active(model, state, tie.constraint, end) {
-            state.ties[index].origin = None;
-            state.ties[index].force = DVec3::ZERO;
+            state.ties[index] = TieState::default();
             continue;
         }
-        let Some(exact_rho) = ease.penalty(RHO, |of| tie.inverse_mass(model, of)) else { continue };
+        let Some(own) = ease.penalty(RHO, |of| tie.inverse_mass(model, of)) else { continue };
+        let exact_rho = own.max(RHO_OF_ALL * tie.carries / (ease.h * ease.h));
         let constraint = &model.scene.constraints[tie.constraint];
         let target = tie.goal(model, state, index, wanted, end);
+        // The penalty changes with the step; what the tie holds with does not.
+        let before = &state.ties[index];
+        let taken = before.force + before.off * (before.penalty - exact_rho);
         let tied = match &tie.directions {
             Directions::All => DMat3::IDENTITY,
             Directions::Across(body, axis) => {
@@ -167,7 +178,8 @@ pub(crate) fn active(
             target,
             tied,
             rho,
-            lambda: if exact { tied * state.ties[index].force } else { DVec3::ZERO },
+            lambda: if exact { tied * taken } else { DVec3::ZERO },
+            held: DVec3::ZERO,
             exact,
         });
     }
@@ -186,7 +198,7 @@ impl ActiveTie {
 
     /// Force that it holds with at `z`, once its multiplier has been moved there [N].
     pub(crate) fn load(&self, z: &[DVec3]) -> DVec3 {
-        if self.exact { self.lambda } else { self.force(z).0 }
+        if self.exact { self.held } else { self.force(z).0 }
     }
 
     /// How far an exact tie is off [m]; zero for springs.
@@ -194,10 +206,30 @@ impl ActiveTie {
         if self.exact { self.difference(z).length() } else { 0.0 }
     }
 
-    /// Moves the multiplier to the force at `z`.
-    pub(crate) fn update_multiplier(&mut self, z: &[DVec3]) {
-        if self.exact {
-            self.lambda = self.force(z).0;
-        }
+    /// Whether it holds its places exactly, by a multiplier.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// Its penalty or stiffness [N/m].
+    pub(crate) fn rho(&self) -> f64 {
+        self.rho
+    }
+
+    /// The part of a force or motion in its tied directions.
+    pub(crate) fn along(&self, v: DVec3) -> DVec3 {
+        self.tied * v
+    }
+
+    /// Writes what it has come to at `x` into its state.
+    pub(crate) fn keep(&self, x: &[DVec3], state: &mut TieState) {
+        state.force = self.lambda;
+        (state.off, state.penalty) = (self.difference(x), self.rho);
+    }
+
+    /// Moves the multiplier by `change` [N], of the force that it holds with at `z`.
+    pub(crate) fn take_over(&mut self, z: &[DVec3], change: DVec3) {
+        self.held = self.force(z).0;
+        self.lambda += change;
     }
 }

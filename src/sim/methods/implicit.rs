@@ -14,7 +14,7 @@ use super::restitution;
 use crate::scene::Guard;
 use crate::sim::cage;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
-use crate::sim::constraints::{Ease, gauge, stitch, tie};
+use crate::sim::constraints::{Ease, gauge, multipliers, stitch, tie};
 use crate::sim::model::Model;
 use crate::sim::rigid::settle;
 use crate::sim::state::State;
@@ -82,7 +82,7 @@ fn solve(
         let pairs = Pairs { candidates: &candidates.pairs, closest, start };
         collect_rows(model, &pairs, z, inverse_mass, h, end, memory, rows);
         minimise(model, bench, &settled, quality);
-        update_multipliers(bench);
+        update_multipliers(model, bench);
         let mut known = true;
         if model.scene.solver.guard == Guard::Enforce {
             let enough = 0.5 * settled.all * h;
@@ -133,17 +133,15 @@ fn settled(model: &Model, state: &State, bench: &Workbench, h: f64) -> Settled {
 }
 
 /// Moves all multipliers to the forces found, and remembers them.
-fn update_multipliers(bench: &mut Workbench) {
-    let Workbench { rows, potential, z, memory, .. } = bench;
+fn update_multipliers(model: &Model, bench: &mut Workbench) {
+    let Workbench { rows, potential, z, memory, inverse_mass, .. } = bench;
     for row in rows.iter_mut() {
         row.update_multipliers(z, &potential.start);
     }
     for pull in &mut potential.pulls {
         pull.update_multiplier(z);
     }
-    for tie in &mut potential.ties {
-        tie.update_multiplier(z);
-    }
+    multipliers::update(model, &mut potential.ties, inverse_mass, z, potential.h);
     for gauge in &mut potential.gauges {
         gauge.update_multiplier(z);
     }

@@ -91,7 +91,7 @@ pub(super) fn finish(
         state.stitches[pull.index].lambda = pull.tension(&state.positions);
     }
     for tie in &bench.potential.ties {
-        state.ties[tie.index].force = tie.lambda;
+        tie.keep(&state.positions, &mut state.ties[tie.index]);
     }
     for gauge in &bench.potential.gauges {
         gauge.keep(&state.positions, &mut state.gauges[gauge.index]);
