@@ -833,7 +833,7 @@ function Mesh:tetrahedralized(options) end
 ---@return Body
 function Shot:cloth(options) end
 
----A body that stands still or moves as its curves say, whatever it meets.
+---A body that stands still or moves as its curves say, whatever it meets. `from` takes an object of a stage, and `clip` what moves it there: nodes, a skin, morph targets. The curves place the whole of it. Where it deforms and pinches something, it gives way.
 ---@param options ColliderOptions
 ---@return Body
 function Shot:collider(options) end

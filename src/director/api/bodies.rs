@@ -170,7 +170,11 @@ pub(super) const CALLS: &[Call] = &[
         ),
     Call::new(Class::Shot, "collider", Args::Options(&COLLIDER), collider)
         .returns("Body")
-        .doc("A body that stands still or moves as its curves say, whatever it meets.")
+        .doc(
+            "A body that stands still or moves as its curves say, whatever it meets. `from` takes an \
+             object of a stage, and `clip` what moves it there: nodes, a skin, morph targets. The curves \
+             place the whole of it. Where it deforms and pinches something, it gives way.",
+        )
         .example(
             "local arm = shot:collider{\n  name = \"arm\",\n  \
              mesh = retake.mesh.capsule{ radius = 0.05, height = 0.6 },\n  \
