@@ -1,7 +1,7 @@
 //! The base goes after the iterate: as far as the guard allows, with the candidates that this needs.
 
 use super::bench::{Quality, Workbench};
-use super::given;
+use super::{dents, given};
 use crate::sim::cage;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, is_missing_rows};
@@ -162,7 +162,7 @@ fn advance_base(
     for (index, body) in model.bodies.iter().enumerate() {
         let from = state.poses[index];
         let (pose, other) = if body.deforms {
-            if given::advance_shape(model, bench, index) {
+            if dents::advance_shape(model, bench, index) {
                 quality.lagging.push(index);
             }
             (targets[index], None)

@@ -7,7 +7,8 @@
 
 use super::advance::{advance, find_candidates, measure};
 use super::bench::{Quality, Workbench};
-use super::given::{self, Plan};
+use super::dents;
+use super::given::Plan;
 use super::newton::{Settled, minimise};
 use super::outcome::finish;
 use super::restitution;
@@ -53,7 +54,7 @@ pub(crate) fn attempt(
         }
     }
     quality.waiting.extend(plan.close(model, state, bench));
-    quality.dents = plan.dents(model, bench, end);
+    quality.dents = plan.yields.dents(model, bench, end);
     if quality.finite {
         finish(model, state, bench, h, end, &mut quality);
     }
@@ -114,7 +115,7 @@ fn solve(
 /// Held nodes, and those of colliders that deform, that something is in the way of stay where they have got to in this substep.
 fn hold_pins_back(model: &Model, bench: &mut Workbench, tolerance: f64, quality: &mut Quality) {
     let held = (0..model.point_count).filter(|i| bench.potential.given[*i]);
-    for i in held.chain(given::deforming(model)) {
+    for i in held.chain(dents::deforming(model)) {
         if bench.z[i].distance(bench.base[i]) > tolerance {
             bench.z[i] = bench.base[i];
             quality.waits(model.surface.body_of_node[i] as usize);

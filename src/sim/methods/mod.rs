@@ -2,6 +2,7 @@
 
 mod advance;
 pub(crate) mod bench;
+mod dents;
 pub(crate) mod given;
 pub(crate) mod implicit;
 pub(crate) mod literature;
