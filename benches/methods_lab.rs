@@ -15,7 +15,7 @@
 #![allow(missing_docs, clippy::print_stdout, reason = "a program that prints a table")]
 
 use retake::director::{self, Defaults, Request};
-use retake::scene::{Guard, METHODS, Method, Scene};
+use retake::scene::{Guard, METHODS, Matter, Method, Scene};
 use retake::sim::{BodyPose, Simulation};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -99,7 +99,8 @@ fn table(number: u32, printed: &Printed, damp: &str, chosen: impl Fn(&str) -> bo
     let scene = scene(number, damp);
     let reference = run(&scene, Method::Rk4, 1, printed.duration);
     let converged = Converged::new(&scene);
-    let even = METHODS.iter().filter(|t| t.method != Method::Auto && t.method != Method::Rk45);
+    let even =
+        METHODS.iter().filter(|t| t.moves.contains(&Matter::Springs) && t.method != Method::Rk45);
     let mut rows: Vec<(&str, Method, Option<f64>)> =
         even.map(|t| (t.name, t.method, None)).collect();
     rows.push(("implicit_sor, relaxation 0.001", Method::ImplicitSor, Some(0.001)));
@@ -168,7 +169,9 @@ fn energies() {
     println!("| method | {} |", steps.join(" | "));
     println!("|---|{}", "---|".repeat(UNITS.len()));
     let scene = scene(1, "active");
-    for traits in METHODS.iter().filter(|t| t.method != Method::Auto && t.method != Method::Rk45) {
+    for traits in
+        METHODS.iter().filter(|t| t.moves.contains(&Matter::Springs) && t.method != Method::Rk45)
+    {
         let found = UNITS.map(|units| {
             let mut scene = scene.clone();
             scene.solver.method = traits.method;

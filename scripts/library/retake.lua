@@ -533,7 +533,7 @@
 ---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
 
 ---@class (exact) SolverOptions
----@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2"|"relaxation" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs, (explicit ones) material.flex3d and (relaxation) soft bodies and ropes; default "auto"
+---@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2"|"relaxation"|"impulses" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs, (explicit ones) material.flex3d, (relaxation) soft bodies and ropes, and (impulses) rigid bodies; default "auto"
 ---@field step? number longest step; [s]; above 0, at most 10; default a frame
 ---@field min_step? number shortest step; [s]; above 0, at most 10; default 0.000001
 ---@field fixed_step? number exactly this step and no other; [s]; above 0, at most 10
@@ -562,6 +562,7 @@
 ---@field bend_damping? number damping along bending springs; [N s/m]; at least 0; default 0
 ---@field damp? "always"|"active" springs damp all the time, or while they pull or push; default "always"
 ---@field unilateral? boolean whether structural and shear springs only pull and bending springs only push; default true
+---@field strain_limit? number largest stretch of structural and shear springs, to which longer ones are brought back after each step; 0.1 is ten per cent; 0.001 to 1; default none
 ---@field density number mass per volume; [kg/m3]; above 0
 ---@field thickness number thickness that the mass is counted with; [m]; above 0
 ---@field air_drag? number|{ corner: number, edge: number, interior: number } drag of the air on each point, one or by place [N s/m]; default 0

@@ -2,9 +2,11 @@
 
 mod bvh;
 mod closest;
+mod convex;
 mod embed;
 mod hull;
 mod join;
+mod pieces;
 pub mod predicates;
 pub mod primitives;
 pub mod read;
@@ -19,6 +21,7 @@ mod tube;
 
 pub use bvh::{Aabb, Bvh};
 pub use closest::{Closest, closest_on_triangle};
+pub use convex::{Gap, gap};
 pub use embed::Embedded;
 pub use hull::hull;
 pub use join::join;

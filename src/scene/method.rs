@@ -31,6 +31,8 @@ pub enum Method {
     Bdf2,
     /// Places of points that links bring to their lengths one after the other (Jakobsen).
     Relaxation,
+    /// Impulses between rigid bodies, with shock propagation (Guendelman).
+    Impulses,
 }
 
 /// What a body is to a method.
@@ -93,6 +95,7 @@ pub const METHODS: &[Traits] = &[
         moves: &[Matter::Springs, Matter::Soft, Matter::Rope],
         keys: &["iterations", "relaxation"],
     },
+    Traits { method: Method::Impulses, name: "impulses", moves: &[Matter::Rigid], keys: &[] },
 ];
 
 /// A method that needs forces only.

@@ -20,6 +20,10 @@ pub struct Springs {
     pub shear_damping: f64,
     /// Damping of bending springs [N s/m].
     pub bend_damping: f64,
+    /// Largest stretch of structural and shear springs: what is longer after a step is brought back to it
+    /// (Provot 1995); none: there is no limit.
+    #[serde(default)]
+    pub strain_limit: Option<f64>,
     /// When springs damp.
     pub damp: Damp,
     /// Whether structural and shear springs only pull and bending springs only push (equations 4.1

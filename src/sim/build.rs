@@ -91,7 +91,9 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     };
     // Most methods of the literature have no contact distance to keep.
     let warnings = match scene.solver.method {
-        Method::Auto | Method::Relaxation => super::separate::separate(&mut simulation)?,
+        Method::Auto | Method::Relaxation | Method::Impulses => {
+            super::separate::separate(&mut simulation)?
+        }
         _ => Vec::new(),
     };
     simulation.refresh_figures();
@@ -470,7 +472,7 @@ impl Builder {
 }
 
 /// The surface of body `index` that touches: its mesh, or the hull around it.
-fn touching(scene: &Scene, index: usize) -> Cow<'_, TriMesh> {
+pub(super) fn touching(scene: &Scene, index: usize) -> Cow<'_, TriMesh> {
     let mesh = scene.mesh_of(index);
     match scene.bodies[index].rigid() {
         Some(rigid) if !rigid.hull.is_empty() => Cow::Owned(TriMesh {

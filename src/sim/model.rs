@@ -269,9 +269,24 @@ impl Model {
         let side = |range: Range<usize>| -> f64 {
             range.map(|k| close.weights[k].abs() * self.friction[pair.nodes[k] as usize]).sum()
         };
-        let mut friction = (side(0..split) * side(split..4)).max(0.0).sqrt();
+        let friction = (side(0..split) * side(split..4)).max(0.0).sqrt();
+        self.ruled(bodies.map(|b| b as usize), friction, time)
+    }
+
+    /// Friction coefficient of two bodies as wholes, by the means over their vertices; none where they do
+    /// not collide at `time`.
+    pub(crate) fn bodies_friction(&self, a: usize, b: usize, time: f64) -> Option<f64> {
+        let mean = |body: usize| {
+            let own = &self.friction[self.bodies[body].nodes.clone()];
+            own.iter().sum::<f64>() / own.len().max(1) as f64
+        };
+        self.ruled([a, b], (mean(a) * mean(b)).sqrt(), time)
+    }
+
+    /// What the scene's rules make of the friction of two bodies.
+    fn ruled(&self, [a, b]: [usize; 2], mut friction: f64, time: f64) -> Option<f64> {
         if !self.scene.contact_pairs.is_empty() {
-            for rule in self.rules(bodies[0] as usize, bodies[1] as usize) {
+            for rule in self.rules(a, b) {
                 if rule.starts.is_some_and(|s| time < s) || rule.ends.is_some_and(|e| time >= e) {
                     continue;
                 }

@@ -108,6 +108,13 @@ impl Rigid {
         self.mass * (own + (arm - axis * axis.dot(arm)).length_squared())
     }
 
+    /// The inverse of its inertia about its centre, turned by `rotation` [1/(kg m2)].
+    pub(crate) fn inverse_inertia(&self, rotation: DQuat) -> DMat3 {
+        let (r, turn) = (self.radii * self.radii, DMat3::from_quat(rotation) * self.axes);
+        let moments = DVec3::new(r.y + r.z, r.z + r.x, r.x + r.y) * self.mass;
+        turn * DMat3::from_diagonal(moments.recip()) * turn.transpose()
+    }
+
     /// Its node `k` in the mesh's frame [m].
     fn corner(&self, k: usize) -> DVec3 {
         self.axes * (CORNERS[k] * self.radii) + self.center

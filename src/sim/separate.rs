@@ -5,11 +5,12 @@ use super::collision::candidates::{Candidates, Kind};
 use super::collision::contact::contact_distance;
 use super::collision::finder::Finder;
 use super::collision::guard::{Allowed, measure};
-use super::model::Model;
+use super::model::{Model, SKIN};
 use super::report::{StepEvent, StepEventKind};
-use super::{Simulation, cage, state::State, untangle};
+use super::{Simulation, build, cage, state::State, untangle};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::predicates::{neighbours_cross, triangles_cross};
+use crate::geometry::{Gap, gap};
 use glam::DVec3;
 
 /// Most passes over all pairs that are too close.
@@ -197,6 +198,22 @@ pub(super) fn crossing_bodies(
     found
 }
 
+/// How deep two bodies are in each other, and the direction in which the first is out the soonest, where both
+/// keep their shapes and are convex; none for others.
+fn depth(model: &Model, state: &State, a: usize, b: usize) -> Option<(f64, DVec3)> {
+    let points = |index: usize| -> Option<Vec<DVec3>> {
+        let own = model.scene.bodies[index].keeps_shape();
+        let mesh = own.then(|| build::touching(&model.scene, index))?;
+        let [piece] = <[_; 1]>::try_from(mesh.convex_pieces()?).ok()?;
+        let place = |v: u32| state.poses[index].place(mesh.positions[v as usize]);
+        Some(piece.into_iter().map(place).collect())
+    };
+    match gap(&points(a)?, &points(b)?) {
+        Gap::Overlap { depth, normal } => Some((depth, normal)),
+        Gap::Apart { .. } => None,
+    }
+}
+
 fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnostic> {
     crossing_bodies(model, state, finder)
         .into_iter()
@@ -204,12 +221,25 @@ fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnosti
             let (first, second) = (&model.scene.bodies[a], &model.scene.bodies[b]);
             let tried = model.scene.collisions.separate && a != b;
             let failed = if tried { ", and no way apart was found" } else { "" };
+            let deep = if a == b { None } else { depth(model, state, a, b) };
             let text = if a == b {
                 format!("`{}` crosses itself at the start", first.name)
             } else {
-                format!("`{}` and `{}` cross at the start{failed}", first.name, second.name)
+                let by = deep
+                    .map_or(String::new(), |(deep, _)| format!(", {:.1} mm deep", 1000.0 * deep));
+                format!("`{}` and `{}` cross at the start{by}{failed}", first.name, second.name)
             };
-            let apart = "move them apart with `translate`";
+            let apart = match deep {
+                Some((deep, normal)) => {
+                    let (one, way) =
+                        if model.bodies[b].free { (second, -normal) } else { (first, normal) };
+                    // Room for the contact distance, and rounded away from zero.
+                    let by = (way * (deep + 2.0 * SKIN)).to_array();
+                    let [x, y, z] = by.map(|by| (by.abs() * 1e4).ceil() * by.signum() / 1e4 + 0.0);
+                    format!("move `{}` by {{ {x}, {y}, {z} }}", one.name)
+                }
+                None => "move them apart with `translate`".to_owned(),
+            };
             let out = "leave the pair out with `shot:contact{ a, b, collides = false }`";
             let hint = if tried || a == b {
                 format!("{apart}, or {out}")

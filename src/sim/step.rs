@@ -2,7 +2,7 @@
 
 use super::collision::finder::Finder;
 use super::methods::bench::{Quality, Workbench};
-use super::methods::{implicit, literature};
+use super::methods::{implicit, impulses, literature};
 use super::model::Model;
 use super::report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake};
 use super::state::{Past, State};
@@ -185,7 +185,7 @@ pub(super) fn advance_to(
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
     match model.scene.solver.method {
-        Method::Auto => {}
+        Method::Auto | Method::Impulses => {}
         // Its error sets its steps, as verdicts set those of the engine's own method.
         Method::Rk45 if model.scene.solver.fixed_step.is_none() => {}
         _ => return march(model, state, report, scratch, end, interrupted),
@@ -206,6 +206,7 @@ pub(super) fn advance_to(
         let bench = &mut scratch.bench;
         let quality = match model.scene.solver.method {
             Method::Auto => implicit::attempt(model, &mut next, bench, h, substep_end),
+            Method::Impulses => impulses::attempt(model, &mut next, bench, h, substep_end),
             _ => literature::attempt(model, &mut next, bench, h, substep_end),
         };
         account(report, &quality);
@@ -308,7 +309,7 @@ fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
     });
     let level = if settings.fixed_step.is_some() { 0 } else { level };
     let shortest = match settings.method {
-        Method::Auto => settings.min_step.max(span / 512.0),
+        Method::Auto | Method::Impulses => settings.min_step.max(span / 512.0),
         _ => settings.min_step,
     };
     SubstepClock::new(span, level, calm, longest, shortest)

@@ -15,7 +15,7 @@ mod relaxation;
 
 use glam::DVec3;
 use retake::director::{self, Defaults, Request};
-use retake::scene::{METHODS, Method, Scene};
+use retake::scene::{METHODS, Matter, Scene};
 use retake::sim::{BodyPose, Simulation};
 use std::path::Path;
 
@@ -35,9 +35,9 @@ fn thesis(name: &str, set: &[(&str, serde_json::Value)]) -> Scene {
     }
 }
 
-/// Names of all methods of the literature.
+/// Names of all methods of the literature that move springs.
 fn literature() -> impl Iterator<Item = &'static str> {
-    METHODS.iter().filter(|t| t.method != Method::Auto).map(|t| t.name)
+    METHODS.iter().filter(|t| t.moves.contains(&Matter::Springs)).map(|t| t.name)
 }
 
 fn positions(simulation: &Simulation) -> Vec<DVec3> {

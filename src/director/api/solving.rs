@@ -9,7 +9,7 @@ use mlua::Value;
 const TINY: f64 = f64::MIN_POSITIVE;
 
 /// Methods that the contract names.
-const LATER: &[&str] = &["shape_matching", "impulses"];
+const LATER: &[&str] = &["shape_matching"];
 
 const METHOD_NAMES: [&str; METHODS.len()] = {
     let mut names = [""; METHODS.len()];
@@ -26,7 +26,8 @@ const SOLVER_KEYS: &[Key] = &[
         "method",
         Kind::Choice(&METHOD_NAMES, LATER),
         "the method: the engine's own for fabrics, membranes and solids, those of the literature for \
-         material.springs, (explicit ones) material.flex3d and (relaxation) soft bodies and ropes",
+         material.springs, (explicit ones) material.flex3d, (relaxation) soft bodies and \
+         ropes, and (impulses) rigid bodies",
     )
     .text("auto"),
     key("step", Kind::Number, "longest step").unit("s").range(TINY, 10.0).words("a frame"),

@@ -46,6 +46,14 @@ const KEYS: &[Key] = &[
         "whether structural and shear springs only pull and bending springs only push",
     )
     .flag(true),
+    key(
+        "strain_limit",
+        Kind::Number,
+        "largest stretch of structural and shear springs, to which longer ones are brought back after \
+         each step; 0.1 is ten per cent",
+    )
+    .range(0.001, 1.0)
+    .words("none"),
     key("density", Kind::Number, "mass per volume").unit("kg/m3").from(TINY).needed(),
     key("thickness", Kind::Number, "thickness that the mass is counted with")
         .unit("m")
@@ -118,6 +126,7 @@ fn values_of(o: &Options) -> mlua::Result<Springs> {
             Some("active") => Damp::Active,
             _ => Damp::Always,
         },
+        strain_limit: o.number("strain_limit")?,
         unilateral: o.need_flag("unilateral")?,
         density: o.need_number("density")?,
         thickness: o.need_number("thickness")?,

@@ -119,8 +119,15 @@ impl Check<'_> {
                 Some("write guard = \"report\" or \"off\" in `shot:solver`".into());
         }
         let relaxes = scene.solver.method == Method::Relaxation;
+        let impulses = scene.solver.method == Method::Impulses;
         for constraint in scene.constraints.iter().filter(|_| !relaxes) {
             let (what, with) = match &constraint.kind {
+                _ if impulses => {
+                    let message =
+                        format!("the method \"{name}\" has no constraints: `{}`", constraint.name);
+                    self.error(&constraint.place, message).hint = Some("\"auto\" has them".into());
+                    continue;
+                }
                 ConstraintKind::Stitch { .. } => ("stitches", ""),
                 ConstraintKind::Attach { to, .. } if !scene.bodies[*to].is_collider() => {
                     ("attachments to what moves by itself", " to colliders")
@@ -134,6 +141,19 @@ impl Check<'_> {
         }
         for body in &scene.bodies {
             self.beyond(body);
+            if impulses && body.rigid().is_some_and(|rigid| rigid.hull.is_empty()) {
+                let mesh = &scene.meshes[body.mesh];
+                if mesh.convex_pieces().is_none() {
+                    let message = format!(
+                        "the method \"{name}\" moves convex bodies, and `{}` is none",
+                        body.name
+                    );
+                    self.error(&body.place, message).hint = Some(
+                        "write collision = \"hull\", give it convex `parts`, or take \"auto\""
+                            .into(),
+                    );
+                }
+            }
         }
         let step = scene.solver.fixed_step.or(scene.solver.step);
         if let Some(step) = step.filter(|_| scene.solver.method != Method::Rk45) {

@@ -45,7 +45,14 @@ pub(crate) struct Net {
     damp: Damp,
     /// Drag of each node [N s/m].
     drag: Vec<f64>,
+    /// Largest stretch of the springs whose numbers are in `limited`: structural and shear ones.
+    strain_limit: Option<f64>,
+    limited: Vec<u32>,
 }
+
+/// Most passes that limit strain, and the part of a length by which one may be over its limit by then.
+const LIMIT_PASSES: u32 = 100;
+const LIMIT_REACHED: f64 = 1e-3;
 
 /// The springs that leave a point: rows down, columns to the right.
 const STRUCTURAL: &[(i64, i64)] = &[(0, 1), (1, 0)];
@@ -74,12 +81,16 @@ impl Net {
             (BEND, material.bend, material.bend_damping, Resists::Squeeze),
         ];
         let (mut springs, mut mass, mut drag) = (Vec::new(), Vec::new(), Vec::new());
+        let mut limited = Vec::new();
         for row in 0..rows {
             for column in 0..columns {
                 let here = (row * columns + column) as usize;
                 for (ways, stiffness, damping, resists) in families {
                     for (down, right) in ways {
                         let Some(there) = vertex(row + down, column + right) else { continue };
+                        if resists != Resists::Squeeze {
+                            limited.push(springs.len() as u32);
+                        }
                         springs.push(Spring {
                             nodes: [first + here as u32, first + there as u32],
                             resists: either(resists),
@@ -100,7 +111,8 @@ impl Net {
             }
         }
         let nodes = first as usize..first as usize + rest.len();
-        (Self { nodes, springs, damp: material.damp, drag }, mass)
+        let (damp, strain_limit) = (material.damp, material.strain_limit);
+        (Self { nodes, springs, damp, drag, strain_limit, limited }, mass)
     }
 
     /// Adds all forces at positions `x` and velocities `v` [N]; rest lengths are `shrink` of what they
@@ -152,6 +164,46 @@ impl Net {
         for (i, drag) in self.nodes.clone().zip(&self.drag) {
             out.add_point(i as u32, DMat3::ZERO, DMat3::from_diagonal(DVec3::splat(-drag)));
         }
+    }
+
+    /// Brings springs that are stretched beyond the limit at the places `x + way` back to it, by moving
+    /// their ends (Provot 1995, section 5): pass after pass over all of them, as each undoes some of its
+    /// neighbours' work. `inverse_mass` is zero for held points.
+    pub(crate) fn limit_strain(
+        &self,
+        x: &[DVec3],
+        way: &mut [DVec3],
+        inverse_mass: impl Fn(usize) -> f64,
+        shrink: f64,
+    ) {
+        let Some(limit) = self.strain_limit else { return };
+        for _ in 0..LIMIT_PASSES {
+            let mut done = true;
+            for spring in self.limited.iter().map(|k| &self.springs[*k as usize]) {
+                let [p, q] = spring.nodes.map(|i| i as usize);
+                let between = x[q] + way[q] - x[p] - way[p];
+                let (length, most) = (between.length(), (1.0 + limit) * spring.rest * shrink);
+                let (own, other) = (inverse_mass(p), inverse_mass(q));
+                if length <= most || own + other <= 0.0 {
+                    continue;
+                }
+                done &= length - most <= LIMIT_REACHED * most;
+                let by = between * ((length - most) / (length * (own + other)));
+                way[p] += by * own;
+                way[q] -= by * other;
+            }
+            if done {
+                return;
+            }
+        }
+    }
+
+    /// The springs whose strain is limited, and their largest length [m].
+    pub(crate) fn limits(&self) -> impl Iterator<Item = ([u32; 2], f64)> {
+        self.strain_limit.into_iter().flat_map(|limit| {
+            let springs = self.limited.iter().map(|k| &self.springs[*k as usize]);
+            springs.map(move |spring| (spring.nodes, (1.0 + limit) * spring.rest))
+        })
     }
 
     /// Its springs.
@@ -242,6 +294,7 @@ mod tests {
             shear_damping: 1.0,
             bend_damping: 0.1,
             damp,
+            strain_limit: None,
             unilateral,
             density: 2050.0,
             thickness: 1e-4,

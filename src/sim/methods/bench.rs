@@ -1,5 +1,6 @@
 //! What an attempt works with, and how it turned out.
 
+use super::impulses::Shapes;
 use super::literature::links::Links;
 use super::potential::Potential;
 use super::tangent::Tangent;
@@ -31,6 +32,7 @@ pub(crate) struct Workbench {
     pub(super) tangent: Tangent,
     pub(super) allowed: Allowed,
     pub(super) links: Links,
+    pub(super) shapes: Shapes,
     pub(crate) elastic_hits: ElasticHits,
     /// Velocities of the nodes of rigid bodies at their inertial positions [m/s].
     pub(super) flight: Vec<DVec3>,
@@ -59,7 +61,11 @@ impl Workbench {
             Method::Relaxation => Links::new(model),
             _ => Links::default(),
         };
-        Self { finder, potential, tangent, links, ..Self::default() }
+        let shapes = match model.scene.solver.method {
+            Method::Impulses => Shapes::new(model),
+            _ => Shapes::default(),
+        };
+        Self { finder, potential, tangent, links, shapes, ..Self::default() }
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod bench;
 mod dents;
 pub(crate) mod given;
 pub(crate) mod implicit;
+pub(crate) mod impulses;
 pub(crate) mod literature;
 mod newton;
 mod outcome;

@@ -253,6 +253,10 @@ fn add_net(net: &crate::sim::forces::springs::Net, sheet: u32, all: &mut Vec<Lin
         }
         all.push(link);
     }
+    for (nodes, most) in net.limits() {
+        let limit = Link::pair(nodes, [0.0, most], f64::INFINITY);
+        all.push(Link { sheet: Some(sheet), ..limit });
+    }
 }
 
 fn add_cells(model: &Model, all: &mut Vec<Link>) {

@@ -27,6 +27,7 @@ mod verlet;
 use super::bench::{Quality, Workbench};
 use crate::scene::{Method, SolverSettings};
 use crate::sim::collision::elastic_hits::Motion;
+use crate::sim::forces::lattice::Lattice;
 use crate::sim::model::Model;
 use crate::sim::state::{Past, State};
 use crate::sim::whereabouts::Whereabouts;
@@ -116,8 +117,9 @@ pub(crate) fn attempt(
         quality: &mut quality,
     };
     take(model.scene.solver.method, &mut dynamics, &mut step);
-    let Step { way, mut gain, .. } = step;
+    let Step { mut way, mut gain, .. } = step;
     dynamics.finish(&mut quality);
+    limit_strain(model, state, bench, (&mut way, &mut gain), h, end);
     state.past.step = h;
     bench.wish = way;
     // Where given motions go.
@@ -173,9 +175,30 @@ fn wanted(model: &Model, state: &State, end: f64) -> Whereabouts {
     wanted
 }
 
+/// Keeps springs within their limits: ways change, and velocities by what that is in the step.
+fn limit_strain(
+    model: &Model,
+    state: &State,
+    bench: &Workbench,
+    (way, gain): (&mut [DVec3], &mut [DVec3]),
+    h: f64,
+    end: f64,
+) {
+    for lattice in &model.lattices {
+        let Lattice::Springs(net) = lattice else { continue };
+        let before = way[net.nodes.clone()].to_vec();
+        let free = |i: usize| bench.targets.place[i].is_none();
+        let inverse_mass = |i: usize| if free(i) { 1.0 / model.mass[i] } else { 0.0 };
+        net.limit_strain(&state.positions, way, inverse_mass, lattice.shrink(model, end));
+        for (i, before) in net.nodes.clone().zip(before) {
+            gain[i] += (way[i] - before) / h;
+        }
+    }
+}
+
 fn take(method: Method, dynamics: &mut Dynamics, step: &mut Step) {
     match method {
-        Method::Auto | Method::Relaxation | Method::ExplicitEuler => {
+        Method::Auto | Method::Relaxation | Method::Impulses | Method::ExplicitEuler => {
             explicit_euler::step(dynamics, step);
         }
         Method::SymplecticEuler => symplectic_euler::step(dynamics, step),
