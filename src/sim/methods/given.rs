@@ -3,6 +3,7 @@
 
 use super::bench::Workbench;
 use super::dents::{Yields, keep_dents, note_pressed};
+use crate::sim::collision::contact::Row;
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
@@ -11,6 +12,9 @@ use glam::DVec3;
 
 /// A given motion stops where it presses a contact in by this part of the shot's tolerance.
 const LAG_BEYOND: f64 = 0.8;
+
+/// A motion presses a contact in where it goes into it by this part of the contact distance in a substep.
+const LEAST_PRESS: f64 = 0.01;
 
 /// Part of the motion into an obstacle that is tried once the whole motion is found to press, and the
 /// least that is tried.
@@ -224,14 +228,19 @@ pub(super) fn advance(
     to: &Pose,
 ) -> (Pose, Option<usize>) {
     let nodes = model.bodies[index].nodes.clone();
-    let Workbench { rows, z, .. } = bench;
+    let Workbench { rows, z, potential, .. } = bench;
     let crush = crush(model);
     let touches = |bodies: &[u32; 2]| bodies.contains(&(index as u32));
     let crushes = |pose: &Pose| {
-        let here = |i: usize| if nodes.contains(&i) { pose.place(model.rest[i]) } else { z[i] };
-        let crushed = rows
-            .iter()
-            .find(|row| touches(&row.bodies) && row.gap_with(here) < -crush * row.distance)?;
+        let own = |i: usize| nodes.contains(&i);
+        let here = |i: usize| if own(i) { pose.place(model.rest[i]) } else { z[i] };
+        let before = |i: usize| if own(i) { potential.start[i] } else { z[i] };
+        // What is too deep already must not keep a body from going out, or along.
+        let deeper = |row: &&Row| {
+            let gap = row.gap_with(here);
+            gap < -crush * row.distance && gap < row.gap_with(before) - LEAST_PRESS * row.distance
+        };
+        let crushed = rows.iter().filter(|row| touches(&row.bodies)).find(deeper)?;
         let [a, b] = crushed.bodies.map(|body| body as usize);
         Some(if a == index { b } else { a })
     };
@@ -292,4 +301,49 @@ fn farthest_good(
 /// Part of a contact distance that a given motion presses a contact in by at most.
 pub(super) fn crush(model: &Model) -> f64 {
     LAG_BEYOND * model.scene.solver.tolerance
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenes;
+    use crate::sim::Simulation;
+    use crate::sim::collision::finder::Finder;
+
+    /// Plates that pressed a crumpled sheet in by more than they may stayed where they were for ever.
+    #[test]
+    fn what_is_pressed_in_too_deep_may_be_let_go_and_no_deeper() {
+        let scene = scenes::sheet_on_ball(5);
+        let Simulation { model, state, .. } =
+            Simulation::start(&scene).map_err(|p| format!("{p:?}")).unwrap().simulation;
+        let x = &state.positions;
+        let mut bench = Workbench::new(&model, Finder::new(&model.surface, x));
+        (bench.base, bench.z, bench.potential.start) = (x.clone(), x.clone(), x.clone());
+        bench.candidates.set_boxes(x, x, |_| 1.0);
+        let (ball, sheet) = (0, 1);
+        let (vertex, corner) = (model.bodies[sheet].nodes.start, model.bodies[ball].nodes.start);
+        let way = x[vertex] - x[corner];
+        let distance = 2.0 * way.length();
+        bench.rows.push(Row {
+            key: (0, 0, 0),
+            nodes: [vertex as u32, corner as u32, corner as u32 + 1, corner as u32 + 2],
+            weights: [1.0, -1.0, 0.0, 0.0],
+            split: 1,
+            normal: way.normalize(),
+            distance,
+            friction: 0.0,
+            rho: 1.0,
+            stiffness: 1.0,
+            start_depth: 0.5 * distance,
+            lambda: 0.0,
+            lambda_t: DVec3::ZERO,
+            bodies: [ball as u32, sheet as u32],
+        });
+        let from = state.poses[ball];
+        let by = |part: f64| Pose { translation: from.translation + way * part, ..from };
+        assert_eq!(advance(&model, &bench, ball, &from, &by(-0.1)), (by(-0.1), None));
+        let (stopped, other) = advance(&model, &bench, ball, &from, &by(0.1));
+        assert_eq!(other, Some(sheet));
+        assert!(stopped.translation.distance(from.translation) < 0.021 * way.length());
+    }
 }
