@@ -1,5 +1,7 @@
 //! What exporters write, read back: with our own readers, the gltf crate, and by hand.
 
+#[path = "support/scripted.rs"]
+mod scripted;
 mod shots;
 
 use glam::DVec3;
@@ -387,6 +389,55 @@ fn one_gltf_file_holds_the_whole_motion() {
         glb.json["extensions"]["KHR_lights_punctual"]["lights"].as_array().unwrap().len(),
         3
     );
+}
+
+/// A mesh of 1280 triangles 200 times: the scene file and the glTF file hold it once, whatever the bodies look
+/// like. Its places alone take 642 * 12 bytes in glTF, so that 200 of them would be 1.5 MB; a moving node with
+/// its keys takes below 1.5 kB.
+#[test]
+fn equal_meshes_are_one_in_every_file() {
+    let scene = scripted::scene(
+        "local shot = retake.shot{ name = 'beans', frames = 2 }
+        local bean = retake.mesh.sphere{ radius = 0.05, subdivisions = 3 }:moved{ scale = { 1, 1.4, 1 } }
+        for i, at in ipairs(retake.scatter{ meshes = { bean }, count = 200, inside = { { -2, 0, -2 }, { 2, 2, 2 } } }) do
+          local body
+          if i % 2 == 0 then
+            body = shot:rigid{ group = 'beans', mesh = at.mesh, translate = at.translate, rotate = at.rotate }
+          else
+            body = shot:collider{ group = 'beans', mesh = at.mesh, translate = at.translate, rotate = at.rotate }
+          end
+          body:look{ color = i % 3 == 0 and '#a02018' or '#18a020', subdivide = i % 5 == 0 and 1 or 0 }
+        end",
+    );
+    assert_eq!((scene.bodies.len(), scene.meshes.len()), (200, 1));
+    let whole = serde_json::to_vec(&scene).unwrap().len();
+    let mesh = serde_json::to_vec(&scene.meshes[0]).unwrap().len();
+    assert!(whole - mesh < 200 * 1500, "{whole} and {mesh}");
+
+    let frames: Vec<Frame> = (1..=3).map(|n| frame_of(&scene, n)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = retake::frames::Drawn::new(&scene);
+    assert_eq!(drawn.scene().meshes.len(), 2, "as it is, and smoothed once");
+    write(Format::Gltf, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    let path = folder.path().join("gltf/beans.glb");
+    let glb = Glb::of(&path);
+    let meshes = glb.json["meshes"].as_array().unwrap();
+    assert_eq!(meshes.len(), 4, "two surfaces in two colours");
+    let data = |mesh: &serde_json::Value| mesh["primitives"][0]["attributes"]["POSITION"].as_u64();
+    let mut places: Vec<_> = meshes.iter().map(data).collect();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), 2);
+    let color = |name: &str| {
+        let mesh = &meshes[glb.node(name).1["mesh"].as_u64().unwrap() as usize];
+        let material = mesh["primitives"][0]["material"].as_u64().unwrap() as usize;
+        glb.json["materials"][material]["pbrMetallicRoughness"]["baseColorFactor"].clone()
+    };
+    let names: Vec<&str> = scene.bodies.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(color(names[2]), color(names[5]));
+    assert_ne!(color(names[0]), color(names[2]));
+    let bytes = std::fs::metadata(&path).unwrap().len();
+    assert!(bytes < 200 * 1500 + 5 * 642 * 50, "{bytes}");
 }
 
 #[test]

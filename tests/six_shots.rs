@@ -1,5 +1,5 @@
-//! The shots of `scripts/`, whole: each passes its own checks, and in no frame does a triangle cross
-//! another, by the exact test of `retake verify` on the stored positions.
+//! The shots of `scripts/`, whole, dear ones of fewer parts: each passes its own checks, and in no frame
+//! does a triangle cross another, by the exact test of `retake verify` on the stored positions.
 #![allow(missing_docs)]
 
 use std::path::Path;
@@ -32,8 +32,8 @@ fn simulate(script: &str, more: &[&str]) -> (tempfile::TempDir, Output) {
     (folder, output)
 }
 
-fn passes_and_is_certified(script: &str) -> tempfile::TempDir {
-    let (folder, output) = simulate(script, &[]);
+fn passes_and_is_certified(script: &str, more: &[&str]) -> tempfile::TempDir {
+    let (folder, output) = simulate(script, more);
     assert_eq!(output.status.code(), Some(0), "{script}: {}", text(&output));
     let verified = retake(&["verify", folder.path().to_str().expect("a plain path")]);
     assert_eq!(verified.status.code(), Some(0), "{script}: {}", text(&verified));
@@ -41,10 +41,11 @@ fn passes_and_is_certified(script: &str) -> tempfile::TempDir {
 }
 
 macro_rules! shots {
-    ($($name:ident),*) => {
+    ($($name:ident $(with $more:literal)?),*) => {
         $(#[test]
         fn $name() {
-            passes_and_is_certified(concat!("scripts/", stringify!($name), ".lua"));
+            let more: &[&str] = &[$("--set", $more)?];
+            passes_and_is_certified(concat!("scripts/", stringify!($name), ".lua"), more);
         })*
 
         #[test]
@@ -72,9 +73,12 @@ shots!(
     curtain,
     flag,
     hammock,
+    jelly with "cells=4",
     napkin,
     rag_doll,
+    rope_bridge,
     tablecloth,
+    tablecloth_trick,
     toys,
     walk,
     washing_line
@@ -82,7 +86,7 @@ shots!(
 
 #[test]
 fn holds_close_let_go_and_freeze() {
-    let folder = passes_and_is_certified("scenes/holds.lua");
+    let folder = passes_and_is_certified("scenes/holds.lua", &[]);
     let events = std::fs::read_to_string(folder.path().join("events.jsonl")).expect("written");
     for word in ["\"first_touch\"", "\"released\"", "\"froze\""] {
         assert!(events.contains(word), "no {word} in\n{events}");

@@ -28,6 +28,7 @@
 ---@class (exact) AttachOptions
 ---@field points Points the points
 ---@field to Body|string the body that they ride on
+---@field weight? MappedNumber how much each point is held, 0 not at all: a part w of `stiffness`; without one as a spring of 100 w / (1 - w) newtons a metre, 1 exactly; 0 to 1
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
@@ -61,7 +62,7 @@
 ---@field fstop? AnimatedNumber aperture; left out: everything is sharp; 0.01 to 1000
 ---@field from? Stage the stage that it is taken from
 ---@field object? string name of the object in `from`
----@field clip? string name of the clip in `from` that moves it; default none
+---@field clip? string name of the clip in `from` that moves it; default none; of a run its own
 ---@field clip_start? number when the clip begins; it holds before and after; [s]; default 0
 ---@field clip_speed? number how many times as fast it runs; 0.001 to 1000; default 1
 
@@ -75,7 +76,7 @@
 ---@class (exact) ClothOptions
 ---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group path, as in "set/glasses"
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
@@ -104,11 +105,11 @@
 ---@field mesh? Mesh its surface; or an object of a stage, with `from`
 ---@field from? Stage the stage that it is taken from
 ---@field object? string name of the object in `from`
----@field clip? string name of the clip in `from` that moves it; default none
+---@field clip? string name of the clip in `from` that moves it; default none; of a run its own
 ---@field clip_start? number when the clip begins; it holds before and after; [s]; default 0
 ---@field clip_speed? number how many times as fast it runs; 0.001 to 1000; default 1
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group path, as in "set/glasses"
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
@@ -186,6 +187,7 @@
 ---@class (exact) FreezeOptions
 ---@field points Points the points
 ---@field inside number[][] smallest and largest corner; [m]
+---@field weight? MappedNumber how much each point is held, 0 not at all: a part w of `stiffness`; without one as a spring of 100 w / (1 - w) newtons a metre, 1 exactly; 0 to 1
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
@@ -202,6 +204,7 @@
 
 ---@class (exact) GroundOptions
 ---@field name? string file-safe, unique over all bodies; default "ground"
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
 ---@field height? number height of its surface; [m]; default 0
 ---@field friction? MappedNumber friction coefficient; 0 to 100; default that of `shot:collisions`
 ---@field size? number edge length of the square; [m]; 0.01 to 100000; default 40
@@ -238,6 +241,7 @@
 ---@field about? number[] where the joint is; [m]; default where `a` stands
 ---@field axis? number[] axis of a hinge or a slider, of a ball's cone, of the turn that a limited or driven angular joint leaves; default {0, 1, 0}
 ---@field limits? number|number[]|{ min?: number, max?: number } how far it may go from where it takes hold: {least, most} of a hinge or an angular joint [degrees] and of a slider [m]; of a ball how far its axis may lean [degrees]; of a distance {min, max} [m] in place of `length`
+---@field twist? number|number[] how far a ball may turn about its axis, however that leans: {least, most}, or as much to either side; [degrees]
 ---@field motor? AnimatedNumber|JointMotor what turns a hinge or an angular joint or slides a slider: a speed [degrees/s or m/s], or a table
 ---@field damping? number moment or force against its motion [N m s/rad of turns, N s/m of a slider, a distance or a spring]; at least 0; default 0
 ---@field length? number length of a distance or a spring; [m]; at least 0; default the distance at the start
@@ -345,6 +349,14 @@
 ---@class (exact) PathOptions
 ---@field [integer] any places {x, y, z}
 
+---@class (exact) PerforateOptions
+---@field points Points vertices of a rope, or of a cloth a line of them along its edges: it is cut along the edges between them, from border to border or over two inner edges at least
+---@field name? string unique over all constraints; default made
+---@field starts? number active from here; [s]
+---@field ends? number active to here; [s]
+---@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
+
 ---@class (exact) PinFollowOptions
 ---@field starts number when it begins; [s]
 ---@field ends number when it is done; its last value is held; [s]
@@ -357,7 +369,7 @@
 ---@field rotate? AnimatedVector turn about `about`; [degrees]; default {0, 0, 0}
 ---@field scale? AnimatedNumber|AnimatedVector scale about `about`; default 1
 ---@field about? number[] fixed world point of `rotate` and `scale`; [m]; default the middle of the points' bounds at the start
----@field weight? MappedNumber how much each point is held: tapers a pin; 0 to 1
+---@field weight? MappedNumber how much each point is held, 0 not at all: a part w of `stiffness`; without one as a spring of 100 w / (1 - w) newtons a metre, 1 exactly; 0 to 1
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
@@ -414,7 +426,7 @@
 
 ---@class (exact) RigidOptions
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group path, as in "set/glasses"
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
@@ -439,7 +451,7 @@
 ---@class (exact) RopeMeshOptions
 ---@field from? number[] where its vertex 0 is; [m]
 ---@field to? number[] where its last vertex is; [m]
----@field path? number[][] places it leads through, in place of `from`, `to`; [m]
+---@field path? Path|number[][] places it leads through, in place of `from`, `to`; [m]
 ---@field length? number its length between `from` and `to`; a longer one hangs slack; [m]; above 0; default their distance
 ---@field segments? integer equal pieces along it; 1 to 1000000; default 40; as the path has them
 ---@field spacing? number longest edge, in place of the counts; [m]; above 0
@@ -447,7 +459,7 @@
 ---@class (exact) RopeOptions
 ---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group path, as in "set/glasses"
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
@@ -479,6 +491,7 @@
 ---@class (exact) SceneryOptions
 ---@field from Stage the stage
 ---@field match? string pattern of names, `*` for any text; default all
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
 
 ---@class (exact) ShapeMatchingMaterial
 ---@field stiffness? number part of their deviation from the shape that points make up within 1/60 s, whatever the steps: 0 (free points) to 1 (as good as rigid); 0 to 1; default 0.8
@@ -511,7 +524,7 @@
 ---@class (exact) SoftOptions
 ---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group path, as in "set/glasses"
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
@@ -572,6 +585,7 @@
 ---@field a Points|Spot points, or a place of `body:point`
 ---@field b Points|Spot points, or a place of `body:point`
 ---@field gap? "keep"|"close" what becomes of the distance; default "keep"
+---@field weight? MappedNumber how much each pair is held, by its point of `a`, 0 not at all: a part w of `stiffness`; without one as a spring of 100 w / (1 - w) newtons a metre, 1 exactly; 0 to 1
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
@@ -761,8 +775,8 @@ function retake.mesh.load(path, options) end
 ---@return Mesh
 function retake.mesh.join(options) end
 
----A file as a stage, whose objects and places are taken by their names. It lies relative to the script, the project's root or an asset folder.
----@param path string a .glb or .gltf file
+---A file as a stage, whose objects and places are taken by their names. It lies relative to the script, the project's root or an asset folder. The folder of a finished run stands for its glTF file: its bodies are colliders that move as they did, and its first frame is where their clip begins.
+---@param path string a .glb or .gltf file, or the folder of a run
 ---@return Stage
 function retake.stage(path) end
 
@@ -998,6 +1012,11 @@ function Shot:freeze(options) end
 ---@return Constraint
 function Shot:joint(options) end
 
+---Cuts a rope or a cloth where it is to snap or tear, and stitches it: each vertex there becomes one on either side of a slit narrower than its thickness, and holds up to `breaks_at` newtons. There it bends freely. Selections have the vertices of both sides.
+---@param options PerforateOptions
+---@return Constraint
+function Body:perforate(options) end
+
 ---Moves a pin. Moves apply in the order they were called and hold their last value.
 ---@param options PinTranslateOptions
 ---@return Constraint
@@ -1144,7 +1163,7 @@ function retake.keys(options) end
 ---@return number|number[]
 function Keys:at(time) end
 
----A path of straight spans for `pin:follow`.
+---A path of straight spans for `pin:follow` and `retake.mesh.rope`.
 ---@param options PathOptions
 ---@return Path
 function retake.path(options) end

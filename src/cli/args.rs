@@ -178,7 +178,7 @@ pub(super) struct ShotArgs {
     /// Frames that are drawn and exported: `1-48`, `1-240x2`, `5,9,12-20`
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(super) frames: Option<String>,
-    /// Bodies that are exported: `cape,glass_*`
+    /// Bodies and groups that are exported: `cape,set/glasses,glass_*`
     #[arg(long, value_name = "NAMES")]
     pub(super) bodies: Option<String>,
     /// Threads to use (all cores where it is left out)
@@ -249,7 +249,7 @@ pub(super) struct ExportArgs {
     /// Frames to export: `1-48`, `1-240x2`, `5,9,12-20`
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(super) frames: Option<String>,
-    /// Bodies to export: `cape,glass_*`
+    /// Bodies and groups to export: `cape,set/glasses,glass_*`
     #[arg(long, value_name = "NAMES")]
     pub(super) bodies: Option<String>,
 }

@@ -85,7 +85,7 @@ fn preset(key: &Key) -> String {
 /// Every schema that calls use, by class.
 fn schemas() -> BTreeMap<&'static str, &'static Schema> {
     let mut found = BTreeMap::new();
-    for call in api::calls().filter(|c| c.run.is_some()) {
+    for call in api::calls() {
         match call.args {
             Args::Options(schema) | Args::MaybeOptions(schema) | Args::ValuesThen(_, schema) => {
                 found.insert(schema.class, schema);
@@ -153,7 +153,7 @@ pub fn editor_definitions() -> String {
         }
         let _ = writeln!(out, "local {name} = {{}}\n");
     }
-    for call in api::calls().filter(|c| c.run.is_some()) {
+    for call in api::calls() {
         definition(&mut out, call);
     }
     out.push_str("return retake\n");
@@ -212,17 +212,8 @@ pub fn reference() -> String {
     out.push_str("```\n");
     for topic in api::TOPICS {
         let _ = writeln!(out, "\n## {}", topic.title);
-        for call in topic.calls.iter().filter(|c| c.run.is_some()) {
+        for call in topic.calls {
             section(&mut out, call);
-        }
-        let later: Vec<String> = topic
-            .calls
-            .iter()
-            .filter(|c| c.run.is_none())
-            .map(|c| format!("`{}`", c.path()))
-            .collect();
-        if !later.is_empty() {
-            let _ = writeln!(out, "\nNot built yet: {}.", later.join(", "));
         }
     }
     out.push_str("\n## Fabrics\n\nPresets of `retake.material.fabric`: ");

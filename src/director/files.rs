@@ -149,6 +149,31 @@ impl Files {
         ))
     }
 
+    /// The glTF file, as [`Files::asset`] takes it, of the run in the folder that a script calls `name`; none
+    /// where that is no folder.
+    pub(crate) fn run(&self, name: &str) -> Result<Option<String>, Diagnostic> {
+        let folders = [&self.script_dir, &self.root].into_iter().chain(&self.assets);
+        let found =
+            folders.filter_map(|folder| real(&folder.join(name))).find(|path| path.is_dir());
+        let Some(folder) = found else { return Ok(None) };
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
+        let mut shots: Vec<String> = entries
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter_map(|file| Some(file.strip_prefix("import_")?.strip_suffix(".py")?.to_owned()))
+            .filter(|shot| folder.join(format!("gltf/{shot}.glb")).is_file())
+            .collect();
+        shots.sort();
+        match shots.as_slice() {
+            [shot, ..] => Ok(Some(format!("{}/gltf/{shot}.glb", name.trim_end_matches('/')))),
+            [] if folder.join("frames").is_dir() => {
+                let message = format!("the run in `{name}` has no glTF file");
+                let hint = format!("write it with `retake export {name} --format gltf`");
+                Err(Diagnostic::error(message).hint(hint))
+            }
+            [] => Err(Diagnostic::error(format!("`{name}` is a folder, and not that of a run"))),
+        }
+    }
+
     /// The picture file that a script calls `name`, and its bytes.
     pub(crate) fn picture(&self, name: &str) -> Result<(PictureFile, Vec<u8>), Diagnostic> {
         let path = self.asset(name)?;

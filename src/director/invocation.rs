@@ -55,9 +55,6 @@ pub(crate) fn answer(lua: &Lua, call: &'static Call, args: MultiValue) -> mlua::
     let cx = context(lua);
     let mut args: Vec<Value> = args.into_iter().collect();
     let path = call.path();
-    let Some(run) = call.run else {
-        return Err(raise(lua, Diagnostic::error(format!("`{path}` is not built yet"))));
-    };
     let this = if call.on.is_library() {
         None
     } else {
@@ -91,7 +88,7 @@ pub(crate) fn answer(lua: &Lua, call: &'static Call, args: MultiValue) -> mlua::
         _ => {}
     }
     let invocation = Invocation { lua, cx, call, this, args };
-    match run {
+    match call.run {
         Run::One(run) => Ok(MultiValue::from_iter([run(&invocation)?])),
         Run::Several(run) => run(&invocation),
     }

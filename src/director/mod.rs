@@ -14,6 +14,7 @@ mod api;
 mod callbacks;
 mod chance;
 mod context;
+mod cuts;
 mod documents;
 mod engine;
 mod files;

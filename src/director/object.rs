@@ -42,6 +42,8 @@ pub(crate) struct Stage {
     pub(crate) nodes: Vec<StageNode>,
     /// Names of its clips.
     pub(crate) clips: Vec<String>,
+    /// Whether it is what a run has made, whose bodies move by its one clip.
+    pub(crate) is_run: bool,
 }
 
 /// A handle.

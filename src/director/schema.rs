@@ -346,8 +346,7 @@ pub(crate) struct Call {
     /// Lines of Lua that run in the setting which the reference describes.
     pub(crate) example: &'static str,
     pub(crate) when: When,
-    /// None: named by the contract, refused by name.
-    pub(crate) run: Option<Run>,
+    pub(crate) run: Run,
 }
 
 impl Call {
@@ -361,30 +360,7 @@ impl Call {
     }
 
     const fn running(on: Class, name: &'static str, args: Args, run: Run) -> Self {
-        Self {
-            on,
-            name,
-            args,
-            returns: "",
-            doc: "",
-            example: "",
-            when: When::Building,
-            run: Some(run),
-        }
-    }
-
-    /// A call that the contract names and that is refused by name.
-    pub(crate) const fn not_built(on: Class, name: &'static str) -> Self {
-        Self {
-            on,
-            name,
-            args: Args::Values(&[]),
-            returns: "",
-            doc: "",
-            example: "",
-            when: When::Always,
-            run: None,
-        }
+        Self { on, name, args, returns: "", doc: "", example: "", when: When::Building, run }
     }
 
     pub(crate) const fn returns(mut self, returns: &'static str) -> Self {

@@ -4,7 +4,7 @@ use super::invocation::Invocation;
 use super::object::Object;
 use super::values::describe;
 use crate::diagnostics::nearest;
-use crate::scene::Points;
+use crate::scene::{Body, Points};
 use mlua::Value;
 
 /// Why bodies could not be found.
@@ -56,17 +56,13 @@ fn named(inv: &Invocation, name: &str) -> Result<Vec<usize>, Fault> {
     if let Some(i) = bodies.iter().position(|b| b.name == name) {
         return Ok(vec![i]);
     }
-    let in_group = |group: &Option<String>| {
-        group.as_deref().is_some_and(|g| {
-            g == name || g.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
-        })
-    };
-    let members: Vec<usize> = (0..bodies.len()).filter(|i| in_group(&bodies[*i].group)).collect();
+    let in_group = |i: &usize| bodies[*i].groups().any(|group| group == name);
+    let members: Vec<usize> = (0..bodies.len()).filter(in_group).collect();
     if !members.is_empty() {
         return Ok(members);
     }
     let names = bodies.iter().map(|b| b.name.as_str());
-    let groups = bodies.iter().filter_map(|b| b.group.as_deref());
+    let groups = bodies.iter().flat_map(Body::groups);
     let hint = match nearest(name, names.clone().chain(groups)) {
         Some(near) => format!("did you mean `{near}`?"),
         None if bodies.is_empty() => "the shot has no bodies yet".to_owned(),

@@ -1,8 +1,9 @@
 //! The shot while a script builds it.
 
+use super::cuts::Perforation;
 use super::sampling::Sampling;
 use crate::diagnostics::Place;
-use crate::geometry::TriMesh;
+use crate::geometry::{Cut, TriMesh};
 use crate::math::Curve;
 use crate::scene::{
     Collisions, Constraint, ConstraintKind, Output, Points, SCENE_VERSION, Scene, SolverSettings,
@@ -31,6 +32,10 @@ pub(crate) struct ShotState {
     /// The meshes of `scene`, shared with the script's handles.
     pub(crate) meshes: Vec<Rc<TriMesh>>,
     pub(crate) handles: Vec<Handle>,
+    /// Lines along which bodies are cut in the end.
+    pub(crate) perforations: Vec<Perforation>,
+    /// How bodies were cut once the script had ended.
+    pub(crate) cuts: Vec<(usize, Cut)>,
     /// Calls that may come once, and where they came.
     pub(crate) once: BTreeMap<&'static str, Option<Place>>,
     /// Cameras whose lens was given as a vertical angle [degrees].
@@ -75,6 +80,8 @@ impl ShotState {
             starts: Vec::new(),
             meshes: Vec::new(),
             handles: Vec::new(),
+            perforations: Vec::new(),
+            cuts: Vec::new(),
             once: BTreeMap::new(),
             angles: Vec::new(),
             callbacks: Vec::new(),
@@ -125,9 +132,10 @@ impl ShotState {
         Ok(())
     }
 
-    /// The finished scene: partial releases become constraints of their own. Also gives, for each
+    /// The finished scene: what is perforated is cut, and partial releases become constraints of their own. Also gives, for each
     /// handle of the script, the constraints of the scene that it stands for.
     pub(crate) fn finish(&mut self, aspect: f64) -> (Scene, Vec<Vec<usize>>) {
+        self.cut_perforations();
         let mut scene = self.scene.clone();
         scene.meshes = self.meshes.iter().map(|m| (**m).clone()).collect();
         scene.callbacks = self.callbacks.len() as u32;
@@ -176,9 +184,14 @@ pub(crate) fn made_name<'n>(word: &str, taken: impl Iterator<Item = &'n str>) ->
 fn split(whole: &Constraint, points: &[Points]) -> (Option<Constraint>, Option<Constraint>) {
     let part = |inside: bool| {
         let mut c = whole.clone();
+        let mut keep = Vec::new();
         if let ConstraintKind::Stitch { pairs, .. } = &mut c.kind {
-            pairs.retain(|pair| pair.is_among(points) == inside);
+            pairs.retain(|pair| {
+                keep.push(pair.is_among(points) == inside);
+                pair.is_among(points) == inside
+            });
             let empty = pairs.is_empty();
+            keep_weights(&mut c, &keep);
             return (!empty).then_some(c);
         }
         let list = match &mut c.kind {
@@ -189,7 +202,6 @@ fn split(whole: &Constraint, points: &[Points]) -> (Option<Constraint>, Option<C
             | ConstraintKind::Joint(_)
             | ConstraintKind::Carry { .. } => return None,
         };
-        let mut keep = Vec::new();
         for group in list.iter_mut() {
             let chosen = points.iter().find(|p| p.body == group.body);
             group.vertices.retain(|v| {
@@ -200,13 +212,18 @@ fn split(whole: &Constraint, points: &[Points]) -> (Option<Constraint>, Option<C
         }
         list.retain(|group| !group.vertices.is_empty());
         let empty = list.is_empty();
-        if let Some(crate::scene::VertexMap::PerVertex(weights)) = &mut c.weight {
-            let mut kept = keep.iter();
-            weights.retain(|_| *kept.next().unwrap_or(&true));
-        }
+        keep_weights(&mut c, &keep);
         (!empty).then_some(c)
     };
     (part(true), part(false))
+}
+
+/// Keeps the weights of what is kept.
+fn keep_weights(c: &mut Constraint, keep: &[bool]) {
+    if let Some(crate::scene::VertexMap::PerVertex(weights)) = &mut c.weight {
+        let mut kept = keep.iter();
+        weights.retain(|_| *kept.next().unwrap_or(&true));
+    }
 }
 
 /// Refuses what cannot be a file's name everywhere.

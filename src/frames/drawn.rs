@@ -5,7 +5,7 @@
 use super::{BodyState, Frame, FrameSource};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::{Refined, TriMesh, Tube};
-use crate::scene::Scene;
+use crate::scene::{Look, Scene};
 use glam::{DVec3, Vec3};
 use std::borrow::Cow;
 
@@ -54,11 +54,22 @@ impl<'a> Drawn<'a> {
     /// What is shown of `scene`.
     pub fn new(scene: &'a Scene) -> Self {
         let mut drawn = Self { scene: Cow::Borrowed(scene), shapes: Vec::new() };
-        for index in 0..scene.bodies.len() {
+        // Of bodies that keep their shape, those with one mesh and one kind of surface are shown by one mesh.
+        let mut shared: Vec<(usize, u32, f64, usize)> = Vec::new();
+        for (index, body) in scene.bodies.iter().enumerate() {
             let Some(shape) = Shape::of(scene, index) else { continue };
             let own = drawn.scene.to_mut();
-            own.bodies[index].mesh = own.meshes.len();
-            own.meshes.push(shape.mesh());
+            let Look { subdivide, solidify, .. } = body.look;
+            let same =
+                |s: &&(usize, u32, f64, usize)| (s.0, s.1, s.2) == (body.mesh, subdivide, solidify);
+            let known = shared.iter().find(same).filter(|_| body.keeps_shape()).map(|s| s.3);
+            own.bodies[index].mesh = known.unwrap_or_else(|| {
+                own.meshes.push(shape.mesh());
+                own.meshes.len() - 1
+            });
+            if known.is_none() && body.keeps_shape() {
+                shared.push((body.mesh, subdivide, solidify, own.bodies[index].mesh));
+            }
             drawn.shapes.push((index, shape));
         }
         drawn

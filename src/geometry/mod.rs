@@ -3,6 +3,7 @@
 mod bvh;
 mod closest;
 mod convex;
+mod cut;
 mod embed;
 mod hull;
 mod join;
@@ -22,6 +23,7 @@ mod tube;
 pub use bvh::{Aabb, Bvh};
 pub use closest::{Closest, closest_on_triangle};
 pub use convex::{Gap, gap};
+pub use cut::Cut;
 pub use embed::Embedded;
 pub use hull::hull;
 pub use join::join;

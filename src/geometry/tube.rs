@@ -11,30 +11,46 @@ const SIDES: u32 = 12;
 /// Rings of a round end, its tip left out.
 const END_RINGS: u32 = 3;
 
-/// A tube with round ends around a chain of vertices. Rings are carried along without a twist.
+/// Tubes with round ends around the pieces of a line. Rings are carried along without a twist.
 #[derive(Clone, Debug)]
 pub struct Tube {
     /// Radius [m].
     pub radius: f64,
-    /// The line at rest: its first direction is where the rings' corners count from.
+    /// The vertices of each piece, in their order.
+    chains: Vec<Vec<u32>>,
+    /// The line at rest: a piece's first direction is where its rings' corners count from.
     rest: Vec<DVec3>,
     /// How far along it each vertex is, 0..1.
     along: Vec<f64>,
 }
 
 impl Tube {
-    /// A tube around the vertices of `line`, in their order.
+    /// A tube around each piece of `line`.
     pub fn new(line: &TriMesh, radius: f64) -> Self {
         let along = line.uvs.iter().map(|uv| uv.y).collect();
-        Self { radius, rest: line.positions.clone(), along }
+        Self { radius, chains: line.chains(), rest: line.positions.clone(), along }
     }
 
     /// Triangles, texture coordinates (around, along), and the places at rest.
     pub fn mesh(&self) -> TriMesh {
-        let rings = self.rest.len() as u32 + 2 * END_RINGS;
-        let (first, last) = (0, rings * SIDES + 1);
-        let corner = |ring: u32, k: u32| 1 + ring * SIDES + k % SIDES;
-        let mut triangles = Vec::new();
+        let mut mesh = TriMesh { positions: self.around(&self.rest), ..TriMesh::default() };
+        let mut ends = Vec::new();
+        for chain in &self.chains {
+            let first = mesh.uvs.len() as u32;
+            self.add(chain, &mut mesh);
+            ends.extend([first, mesh.uvs.len() as u32 - 1]);
+        }
+        close_seam(&mut mesh, |i| ends.binary_search(&i).is_ok());
+        mesh
+    }
+
+    /// Adds the triangles and texture coordinates around one piece.
+    fn add(&self, chain: &[u32], mesh: &mut TriMesh) {
+        let rings = chain.len() as u32 + 2 * END_RINGS;
+        let first = mesh.uvs.len() as u32;
+        let last = first + rings * SIDES + 1;
+        let corner = |ring: u32, k: u32| first + 1 + ring * SIDES + k % SIDES;
+        let triangles = &mut mesh.triangles;
         for k in 0..SIDES {
             triangles.push([first, corner(0, k + 1), corner(0, k)]);
             for ring in 1..rings {
@@ -44,26 +60,32 @@ impl Tube {
             }
             triangles.push([corner(rings - 1, k), corner(rings - 1, k + 1), last]);
         }
-        let mut uvs = vec![DVec2::ZERO];
+        let at = |vertex: usize| self.along.get(chain[vertex] as usize).copied().unwrap_or(0.0);
+        let uvs = &mut mesh.uvs;
+        uvs.push(DVec2::new(0.0, at(0)));
         for ring in 0..rings {
             let vertex = (ring.max(END_RINGS) - END_RINGS) as usize;
-            let v = self.along.get(vertex.min(self.rest.len() - 1)).copied().unwrap_or(0.0);
+            let v = at(vertex.min(chain.len() - 1));
             uvs.extend((0..SIDES).map(|k| DVec2::new(f64::from(k) / f64::from(SIDES), v)));
         }
-        uvs.push(DVec2::Y);
-        let positions = self.around(&self.rest);
-        let mut mesh = TriMesh { positions, triangles, uvs, ..TriMesh::default() };
-        close_seam(&mut mesh, |i| i == first || i == last);
-        mesh
+        uvs.push(DVec2::new(0.0, at(chain.len() - 1)));
     }
 
-    /// Places of the tube's vertices around the line at `line`, which has the vertices of the line at rest.
+    /// Places of the tubes' vertices around the line at `line`, which has the vertices of the line at rest.
     pub fn around(&self, line: &[DVec3]) -> Vec<DVec3> {
+        let own = |from: &[DVec3], chain: &[u32]| -> Vec<DVec3> {
+            chain.iter().map(|v| from[*v as usize]).collect()
+        };
+        let pieces = self.chains.iter().map(|chain| (own(line, chain), own(&self.rest, chain)));
+        pieces.flat_map(|(line, rest)| self.around_piece(&line, &rest)).collect()
+    }
+
+    fn around_piece(&self, line: &[DVec3], rest: &[DVec3]) -> Vec<DVec3> {
         let tangent = |i: usize| {
             let (before, after) = (i.saturating_sub(1), (i + 1).min(line.len() - 1));
             (line[after] - line[before]).normalize_or(DVec3::Y)
         };
-        let at_rest = (self.rest[1] - self.rest[0]).normalize_or(DVec3::Y);
+        let at_rest = (rest[1] - rest[0]).normalize_or(DVec3::Y);
         // From the line at rest the first ring follows its direction by the shortest turn.
         let mut turn = shortest(at_rest, tangent(0)) * shortest(DVec3::Y, at_rest);
         let last = line.len() - 1;
@@ -131,6 +153,7 @@ mod tests {
         };
         let straight = TriMesh {
             positions: (0..20).map(|i| DVec3::new(0.0, -0.3 * f64::from(i), 0.0)).collect(),
+            lines: (1..20).map(|i| [i - 1, i]).collect(),
             ..TriMesh::default()
         };
         let tube = Tube::new(&straight, 0.05);
@@ -146,5 +169,11 @@ mod tests {
         for p in ring {
             assert!((p.distance(line(20)[5]) - 0.05).abs() < 1e-12);
         }
+        // Cut in two, it is two closed tubes.
+        let cut = straight.cut(&[7], |_| 0.02).unwrap();
+        let two = Tube::new(&cut.mesh, 0.05).mesh();
+        assert_eq!(two.open_edge(), None);
+        assert_eq!(two.positions.len(), straight.positions.len() * 12 + 12 + 2 * (6 * 12 + 2));
+        assert!((body..body * 1.05).contains(&two.volume()), "{} {body}", two.volume());
     }
 }

@@ -9,7 +9,7 @@ use super::timings::Timings;
 use crate::diagnostics::{Diagnostic, fits, nearest};
 use crate::export::Format;
 use crate::frames::Store;
-use crate::scene::{Images, Scene};
+use crate::scene::{Body, Images, Scene};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -114,18 +114,23 @@ impl Outputs {
     }
 }
 
-/// The scene with only the bodies exported that `patterns` (`cape,glass_*`) name.
+/// The scene with only the bodies exported that `patterns` (`cape,set/glasses,glass_*`) name, themselves or
+/// by a group that they are in.
 pub(super) fn only(scene: &Scene, patterns: &str) -> Result<Scene, Diagnostic> {
     let patterns: Vec<&str> = patterns.split(',').map(str::trim).collect();
-    let names = || scene.bodies.iter().map(|b| b.name.as_str());
-    if let Some(lost) = patterns.iter().find(|p| !names().any(|n| fits(p, n))) {
-        let mut problem = Diagnostic::error(format!("`--bodies`: no body is called `{lost}`"));
-        problem.hint = nearest(lost, names()).map(|n| format!("did you mean `{n}`?"));
+    let is_meant = |body: &Body, pattern: &str| {
+        fits(pattern, &body.name) || body.groups().any(|group| fits(pattern, group))
+    };
+    if let Some(lost) = patterns.iter().find(|p| !scene.bodies.iter().any(|b| is_meant(b, p))) {
+        let names = scene.bodies.iter().flat_map(|b| b.groups().chain([b.name.as_str()]));
+        let message = format!("`--bodies`: no body or group is called `{lost}`");
+        let mut problem = Diagnostic::error(message);
+        problem.hint = nearest(lost, names).map(|n| format!("did you mean `{n}`?"));
         return Err(problem);
     }
     let mut scene = scene.clone();
     for body in &mut scene.bodies {
-        body.exports &= patterns.iter().any(|p| fits(p, &body.name));
+        body.exports &= patterns.iter().any(|p| is_meant(body, p));
     }
     Ok(scene)
 }

@@ -233,6 +233,13 @@ impl Body {
         }
     }
 
+    /// The groups that it is in, from the outermost: "set" and "set/glasses" of "set/glasses".
+    pub fn groups(&self) -> impl Iterator<Item = &str> {
+        let path = self.group.as_deref().unwrap_or_default();
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        ends.map(move |end| &path[..end]).filter(|group| !group.is_empty())
+    }
+
     /// Whether it is there at script time `t`: from the moment it appears to the one it disappears at.
     pub fn is_there(&self, t: f64) -> bool {
         self.appears.is_none_or(|from| t >= from - 1e-9)

@@ -39,7 +39,8 @@ pub struct Constraint {
     pub ends: Option<f64>,
     /// Stiffness [N/m]; none: exact.
     pub stiffness: Option<Curve<f64>>,
-    /// Factor on a pin's hold for each vertex of its points (in the order of the points), 0..1.
+    /// Factor on the hold of each vertex of its points, or each pair of a stitch (in their order), 0..1: on
+    /// `stiffness`; without one a spring, which 1 alone makes exact.
     pub weight: Option<VertexMap>,
     /// Force at which it breaks [N]; none: never. A stitch breaks pair by pair.
     pub breaks_at: Option<f64>,
@@ -147,6 +148,9 @@ pub struct Joint {
     /// How far it may go from where it takes hold, least and most: a hinge or an angular joint turns
     /// [degrees], a slider slides [m], the axis of a ball leans [degrees, from 0].
     pub limits: Option<(f64, f64)>,
+    /// How far `a` of a ball may turn about its own axis, however that leans: least and most [degrees].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twist: Option<(f64, f64)>,
     /// What drives it.
     pub motor: Option<Motor>,
     /// What its turn is damped by [N m s/rad], or its way [N s/m].

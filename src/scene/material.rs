@@ -104,6 +104,16 @@ pub struct Membrane {
     pub crease: Option<VertexMap>,
 }
 
+impl Membrane {
+    /// Its values that may differ from vertex to vertex.
+    pub fn maps_mut(&mut self) -> impl Iterator<Item = &mut VertexMap> {
+        let Self { young, young_weft, poisson, shear, bend, bend_weft, bend_bias, density, .. } =
+            self;
+        let always = [young, young_weft, poisson, shear, bend, bend_weft, bend_bias, density];
+        always.into_iter().chain(&mut self.strain_limit).chain(&mut self.crease)
+    }
+}
+
 /// What a soft body is made of, and with it the model that moves it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

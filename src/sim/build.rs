@@ -14,7 +14,7 @@ use super::collision::contact::NEAR;
 use super::collision::surface::Surface;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
-use super::model::{Model, ModelBody, SKIN, Stitch};
+use super::model::{Freezer, Model, ModelBody, SKIN, Stitch};
 use super::pose::Pose;
 use super::potentials::pressure::Bag;
 use super::potentials::rope::{Bend, Segment};
@@ -522,9 +522,11 @@ fn add_constraints(
                 }
             }
             ConstraintKind::Stitch { pairs, gap, damping } => {
-                for pair in pairs.iter().filter(|p| has(p.a.body) && has(p.b.body)) {
-                    let stitch = stitch(model, constraint, &pair.a, &pair.b, *gap);
-                    model.stitches.push(Stitch { damping: *damping, ..stitch });
+                for (pair, weight) in weighted(pairs.iter(), entry.weight.as_ref()) {
+                    if has(pair.a.body) && has(pair.b.body) {
+                        let stitch = stitch(model, constraint, &pair.a, &pair.b, *gap);
+                        model.stitches.push(Stitch { damping: *damping, weight, ..stitch });
+                    }
                 }
             }
             ConstraintKind::Carry { body } => {
@@ -533,18 +535,27 @@ fn add_constraints(
                 }
             }
             ConstraintKind::Freeze { points, .. } => {
-                for group in points {
-                    let first = model.bodies[group.body].nodes.start as u32;
-                    if model.bodies[group.body].free {
-                        model
-                            .freezers
-                            .extend(group.vertices.iter().map(|v| (constraint, first + v)));
+                let all = points.iter().flat_map(|g| g.vertices.iter().map(|v| (g.body, *v)));
+                for ((body, vertex), weight) in weighted(all, entry.weight.as_ref()) {
+                    let body = &model.bodies[body];
+                    if body.free {
+                        let node = body.nodes.start as u32 + vertex;
+                        model.freezers.push(Freezer { constraint, node, weight });
                     }
                 }
             }
         }
     }
     ties::add_up_loads(model, scene);
+}
+
+/// Points or pairs with their weights; those of weight 0 are left out.
+fn weighted<T>(
+    all: impl Iterator<Item = T>,
+    weight: Option<&VertexMap>,
+) -> impl Iterator<Item = (T, f64)> {
+    let with = all.enumerate().map(move |(i, one)| (one, weight.map_or(1.0, |w| w.at(i))));
+    with.filter(|(_, weight)| *weight > 0.0)
 }
 
 /// Counts the stitches that share the nodes of cages: a fine surface has more of them than its cage has nodes.
@@ -577,7 +588,8 @@ fn stitch(
             (nodes[4 * side + k], weights[4 * side + k]) = (node, sign * weight);
         }
     }
-    Stitch { constraint, nodes, weights, gap, damping: 0.0, contact_distance: half + SKIN }
+    let contact_distance = half + SKIN;
+    Stitch { constraint, nodes, weights, gap, damping: 0.0, weight: 1.0, contact_distance }
 }
 
 /// Nodes and weights of an anchor: its vertices, or the corners of the cell of a cage that it lies in.

@@ -62,6 +62,16 @@ pub(crate) struct Hold {
     pub(crate) weight: f64,
 }
 
+/// A node that may freeze.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Freezer {
+    /// Index of the scene's constraint.
+    pub(crate) constraint: usize,
+    pub(crate) node: u32,
+    /// Part of the hold, above 0..1; 1 is exact unless the constraint has a stiffness.
+    pub(crate) weight: f64,
+}
+
 /// Two places held together: the difference of the places is `sum weights[i] * x[i]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Stitch {
@@ -75,6 +85,8 @@ pub(crate) struct Stitch {
     pub(crate) gap: StitchGap,
     /// Force against a change of the distance [N s/m].
     pub(crate) damping: f64,
+    /// Part of the hold, above 0..1; 1 is exact unless the constraint has a stiffness.
+    pub(crate) weight: f64,
     /// Contact distance of the two places [m].
     pub(crate) contact_distance: f64,
 }
@@ -137,8 +149,8 @@ pub(crate) struct Model {
     pub(crate) gauges: Vec<Gauge>,
     /// Pairs of bodies that a joint keeps from colliding, lower first, sorted.
     pub(crate) jointed: Vec<(usize, usize)>,
-    /// Free nodes that may freeze: constraint and node.
-    pub(crate) freezers: Vec<(usize, u32)>,
+    /// Free nodes that may freeze.
+    pub(crate) freezers: Vec<Freezer>,
     /// Cloth edges with their rest length [m].
     pub(crate) stretch_edges: Vec<(u32, u32, f64)>,
     /// Smallest distance that an accepted state may have [m].

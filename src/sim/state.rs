@@ -74,6 +74,8 @@ pub(crate) struct Frozen {
     pub(crate) constraint: u32,
     pub(crate) node: u32,
     pub(crate) place: DVec3,
+    /// Part of the hold, above 0..1.
+    pub(crate) weight: f64,
     /// Released by a command: it is free, and does not freeze again.
     pub(crate) released: bool,
 }

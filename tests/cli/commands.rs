@@ -87,6 +87,33 @@ fn small_commands_answer() {
 }
 
 #[test]
+fn bodies_are_exported_by_their_names_and_groups() {
+    let folder = TempDir::new().unwrap();
+    let mut scene = falling("fall", 2);
+    for (name, group, x) in [("cup", "set/cups", 2.0), ("jug", "set", 4.0), ("hat", "cast", 6.0)] {
+        let mut body = scene.bodies[0].clone();
+        (body.name, body.group) = (name.to_owned(), Some(group.to_owned()));
+        body.translate = retake::math::Curve::Constant(glam::DVec3::new(x, 2.0, 0.0));
+        scene.bodies.push(body);
+    }
+    write(folder.path(), &scene);
+    retake(folder.path()).args(["run", "fall.json", "--no-export"]).assert().code(0);
+    let exported = |bodies: &str| {
+        let run = folder.path().join("renders/fall");
+        let _ = std::fs::remove_dir_all(run.join("obj"));
+        let arguments = ["export", "renders/fall", "--format", "obj", "--bodies", bodies];
+        let ended = retake(folder.path()).args(arguments).assert();
+        let said = String::from_utf8_lossy(&ended.get_output().stderr).into_owned();
+        let there = |name: &&str| run.join(format!("obj/{name}.mtl")).exists();
+        (["cloth", "cup", "jug", "hat"].into_iter().filter(there).collect::<Vec<_>>(), said)
+    };
+    assert_eq!(exported("set").0, ["cup", "jug"]);
+    assert_eq!(exported("set/cups,h*").0, ["cup", "hat"]);
+    let (none, said) = exported("set/cup");
+    assert!(none.is_empty() && said.contains("did you mean `set/cups`?"), "{said}");
+}
+
+#[test]
 fn one_failed_shot_does_not_stop_the_batch() {
     let folder = TempDir::new().unwrap();
     write(folder.path(), &falling("good", 5));

@@ -192,3 +192,60 @@ return shot
     assert_eq!(vertices("line.0002.obj"), 12 * 12 + 2);
     retake(folder.path()).args(["verify", "drawn"]).assert().code(0);
 }
+
+/// A finished run is a stage: what moved or deformed there is a collider that does the same, from the run's first
+/// frame on, vertex for vertex; it may begin later.
+#[test]
+fn a_run_is_a_stage() {
+    let folder = TempDir::new().unwrap();
+    let first = r#"local retake = require "retake"
+local shot = retake.shot { name = "first", frames = 8, start_frame = 11 }
+local sheet = shot:cloth { name = "sheet", mesh = retake.mesh.grid { size = { 1, 1 }, vertices = { 6, 6 } } }
+shot:pin { points = sheet:edge "top" }
+shot:rigid { name = "box", mesh = retake.mesh.box { size = 0.2 }, translate = { 2, 1, 0 }, spin = { 0, 90, 0 } }
+shot:collider { name = "wall", mesh = retake.mesh.box { size = 0.5 }, translate = { 4, 0, 0 } }
+shot:wind { velocity = { 0, 0, 3 } }
+shot:output { obj = true, sheet = 0 }
+return shot
+"#;
+    std::fs::write(folder.path().join("first.lua"), first).unwrap();
+    retake(folder.path()).args(["run", "first.lua", "--out", "made"]).assert().code(0);
+    let second = |later: &str| {
+        format!(
+            r#"local retake = require "retake"
+local shot = retake.shot {{ name = "second", frames = 8, start_frame = 11 }}
+local set = retake.stage "made"
+for _, name in ipairs(set:names {{ kind = "mesh" }}) do
+  shot:collider {{ name = name, from = set, object = name{later} }}
+end
+local line = shot:rope {{ name = "line", mesh = retake.mesh.rope {{ from = {{ 7, 0, 0 }}, to = {{ 8, 0, 0 }}, segments = 3 }} }}
+shot:output {{ obj = true, sheet = 0 }}
+return shot
+"#
+        )
+    };
+    std::fs::write(folder.path().join("second.lua"), second("")).unwrap();
+    std::fs::write(folder.path().join("later.lua"), second(", clip_start = 3 / 24")).unwrap();
+    for (script, out, late) in [("second.lua", "again", 0), ("later.lua", "later", 3)] {
+        retake(folder.path()).args(["run", script, "--out", out]).assert().code(0);
+        for name in ["sheet", "box"] {
+            for frame in 11..=19 {
+                let places = |run: &str, frame: i32| -> Vec<Vec<f64>> {
+                    let path = folder.path().join(format!("{run}/obj/{name}.{frame:04}.obj"));
+                    let text = std::fs::read_to_string(path).unwrap();
+                    let numbers = |l: &str| l[2..].split(' ').map(|x| x.parse().unwrap()).collect();
+                    text.lines().filter(|l| l.starts_with("v ")).map(numbers).collect()
+                };
+                let (there, here) = (places("made", (frame - late).max(11)), places(out, frame));
+                assert_eq!(there.len(), here.len());
+                // Files hold f32; poses are turned into places anew.
+                let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-6;
+                let equal = there.iter().flatten().zip(here.iter().flatten()).all(near);
+                assert!(equal, "{name} at frame {frame} of {out}");
+            }
+        }
+    }
+    std::fs::remove_dir_all(folder.path().join("made/gltf")).unwrap();
+    let refused = retake(folder.path()).args(["check", "second.lua"]).assert().code(2);
+    assert!(said(refused.get_output()).contains("retake export made --format gltf"));
+}

@@ -154,12 +154,17 @@ local b = shot:cloth{ name = 'b', mesh = mesh, group = 'wardrobe', translate = {
 local c = shot:cloth{ name = 'c', mesh = mesh, translate = { 0, 4, 0 } }
 shot:drag{ linear = 0.1, bodies = 'wardrobe' }
 shot:drag{ linear = 0.1, bodies = { c, 'wardrobe/cape', 'a' } }
+local floor = shot:ground{ height = -3, group = 'set/floors' }
+shot:contact{ a = { 'wardrobe/cape', c }, b = 'set', friction = 0.1 }
 return shot";
     let scene = scene(script);
-    assert_eq!(scene.meshes.len(), 1);
+    assert_eq!(scene.meshes.len(), 2);
     let bodies = |i: usize| scene.forces[i].bodies.clone().unwrap();
     assert_eq!((bodies(0), bodies(1)), (vec![0, 1], vec![0, 2]));
     assert_eq!(scene.forces[1].name, "drag 2");
+    assert_eq!(scene.bodies[3].groups().collect::<Vec<_>>(), ["set", "set/floors"]);
+    let pair = &scene.contact_pairs[0];
+    assert_eq!((&pair.a[..], &pair.b[..]), (&[0, 2][..], &[3][..]));
 }
 
 #[test]

@@ -167,3 +167,42 @@ fn joints_that_cannot_be_are_refused_with_the_way_out() {
     ));
     assert!(freeze.contains("rigid body") && freeze.contains("shot:pin"), "{freeze}");
 }
+
+/// A ball's twist is what is left of the turn from the start once its axis has been brought where it is the short
+/// way (swing and twist): `2 atan2(q . axis, q_w)`. It is held within its limits however the axis leans: where a
+/// body spins about that axis, about a slanted one, and about one across, which twists nothing.
+#[test]
+fn a_balls_twist_is_limited_however_it_leans() {
+    for (spin, reaches) in
+        [([0.0, 200.0, 0.0], true), ([90.0, 160.0, 40.0], true), ([150.0, 0.0, 0.0], false)]
+    {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'twist', duration = 1, gravity = {{ 0, 0, 0 }} }}
+            local box = shot:rigid{{ mesh = retake.mesh.box{{ size = {{ 0.1, 0.3, 0.2 }} }}, mass = 1, spin = {{ {}, {}, {} }} }}
+            shot:joint{{ kind = 'ball', a = box, axis = {{ 0, 1, 0 }}, limits = 80, twist = {{ -30, 30 }} }}",
+            spin[0], spin[1], spin[2]
+        );
+        let mut simulation = start(&scene(&text));
+        let (mut most, mut leans) = (0.0f64, 0.0f64);
+        for _ in 0..24 {
+            run(&mut simulation, 1);
+            let (_, q) = pose(&simulation, 0);
+            most = most.max((2.0 * libm::atan2(q.y, q.w)).to_degrees().abs());
+            leans = leans.max((q * DVec3::Y).angle_between(DVec3::Y).to_degrees());
+        }
+        // It gives way by a two hundredth of what it goes in a substep: 200 / 192 / 200 degrees.
+        assert!(most < 30.1, "{spin:?}: {most}");
+        assert!(
+            most > if reaches { 25.0 } else { -1.0 } && (reaches || most < 0.1),
+            "{spin:?}: {most}"
+        );
+        assert!(leans < 80.5, "{leans}");
+    }
+    let box_ = "local shot = retake.shot{ name = 'a', duration = 1 }
+        local box = shot:rigid{ mesh = retake.mesh.box{ size = 0.1 } }\n";
+    let found = problem(&format!("{box_}shot:joint{{ kind = 'hinge', a = box, twist = 30 }}"));
+    assert!(found.contains("a joint of kind \"hinge\" has no `twist`"), "{found}");
+    let found =
+        problem(&format!("{box_}shot:joint{{ kind = 'ball', a = box, twist = {{ 10, 30 }} }}"));
+    assert!(found.contains("`twist` in joint must be {least, most} around 0"), "{found}");
+}

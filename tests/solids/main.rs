@@ -11,11 +11,13 @@ mod fields;
 mod hulls;
 mod joints;
 mod motors;
+mod perforations;
 mod rigid;
 mod ropes;
 mod shapes;
 mod soft;
 mod together;
+mod weights;
 
 use glam::{DQuat, DVec3};
 use retake::sim::{BodyPose, Simulation};

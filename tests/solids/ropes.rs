@@ -1,6 +1,6 @@
 //! Ropes against closed forms: weight, bending, friction round a bar; and knots that hold.
 
-use crate::scripted::{after, near};
+use crate::scripted::{after, near, problem, scene};
 use glam::DVec3;
 use retake::sim::{BodyPose, Simulation};
 
@@ -37,6 +37,19 @@ fn a_slack_rope_comes_to_hang_as_a_catenary() {
     let simulation = after(text, 144);
     let lowest = line(&simulation, 0).iter().map(|p| p.y).fold(0.0, f64::min);
     near("sag", -lowest, 0.29234, 0.005);
+}
+
+#[test]
+fn a_rope_leads_along_a_path() {
+    let head = "local shot = retake.shot{ name = 'a', duration = 1 }\n";
+    let of = |path: &str| {
+        scene(&format!("{head}shot:rope{{ mesh = retake.mesh.rope{{ path = {path} }} }}")).meshes
+    };
+    let list = "{ { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 } }";
+    assert_eq!(of(list), of(&format!("retake.path{list}")));
+    let refused = |path: &str| problem(&format!("{head}retake.mesh.rope{{ path = {path} }}"));
+    assert!(refused("{ { 0, 0, 0 }, 3 }").contains("place 2 of path must be {x, y, z}, not 3"));
+    assert!(refused("7").contains("a path of `retake.path` or a list of places"));
 }
 
 /// The heavy elastica: a rod of length L clamped level, `G = w L^3 / EI`, ends lower by H and at W from

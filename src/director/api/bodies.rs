@@ -29,9 +29,17 @@ const FRICTION: Key =
         .words("that of `shot:collisions`");
 const COLOR: Key = key("color", Kind::Color, "colour, as in `body:look`");
 
+/// A group that bodies are in.
+pub(super) const GROUP: Key = key(
+    "group",
+    Kind::Text,
+    "group that it is in, as in \"set/glasses\": a parent in glTF, a collection in Blender, and a name for \
+     all its bodies",
+);
+
 pub(super) const COMMON: &[Key] = &[
     NAME,
-    key("group", Kind::Text, "group path, as in \"set/glasses\""),
+    GROUP,
     FRICTION,
     key("collides", Kind::Bool, "whether it touches anything").flag(true),
     key("self_collision", Kind::Bool, "whether it touches itself")
@@ -110,6 +118,7 @@ static GROUND: Schema = Schema::new(
     "GroundOptions",
     &[&[
         key("name", Kind::Text, "file-safe, unique over all bodies").text("ground"),
+        GROUP,
         key("height", Kind::Number, "height of its surface").unit("m").number(0.0),
         key("friction", Kind::Map, "friction coefficient")
             .range(0.0, 100.0)
@@ -189,7 +198,6 @@ pub(super) const CALLS: &[Call] = &[
         .returns("Body")
         .doc("How a body looks in pictures and exports; never changes how it touches.")
         .example("cloth:look{ color = \"#c83232\", roughness = 0.8 }"),
-    Call::not_built(Class::Body, "perforate"),
 ];
 
 fn cloth(inv: &Invocation) -> mlua::Result<Value> {
@@ -372,6 +380,7 @@ fn ground(inv: &Invocation) -> mlua::Result<Value> {
     let name = o.text("name")?.unwrap_or_default();
     check_name(&o, &name)?;
     let mut body = plain_body(name, BodyKind::Collider, inv);
+    body.group = group(&o)?;
     body.friction = o.map("friction", &Surface { mesh: &mesh, vertices: &start })?;
     body.translate = Curve::Constant(translate);
     body.visible = o.need_flag("visible")?;
@@ -440,6 +449,18 @@ fn look_of(o: &Options) -> mlua::Result<Look> {
     Ok(look)
 }
 
+/// The group that a body is to be in.
+fn group(o: &Options) -> mlua::Result<Option<String>> {
+    let Some(group) = o.text("group")? else { return Ok(None) };
+    for part in group.split('/') {
+        check_file_safe(part).map_err(|(message, _)| {
+            let hint = "a group is names with `/` between them, as in \"set/glasses\"";
+            o.fault("group", message, Some(hint.into()))
+        })?;
+    }
+    Ok(Some(group))
+}
+
 /// What cloths and colliders have in common.
 fn body(o: &Options, kind: BodyKind, word: &str, surface: &Surface) -> mlua::Result<Body> {
     let name = match o.text("name")? {
@@ -454,15 +475,7 @@ fn body(o: &Options, kind: BodyKind, word: &str, surface: &Surface) -> mlua::Res
         }
     };
     let mut body = plain_body(name, kind, o.inv);
-    if let Some(group) = o.text("group")? {
-        for part in group.split('/') {
-            check_file_safe(part).map_err(|(message, _)| {
-                let hint = "a group is names with `/` between them, as in \"set/glasses\"";
-                o.fault("group", message, Some(hint.into()))
-            })?;
-        }
-        body.group = Some(group);
-    }
+    body.group = group(o)?;
     body.friction = o.map("friction", surface)?;
     body.thickness = o.map("thickness", surface)?;
     body.collides = o.need_flag("collides")?;
@@ -488,6 +501,7 @@ pub(super) fn add_scenery(o: &Options, name: String, mesh: &Rc<TriMesh>) -> mlua
     free.map_err(|(message, hint)| o.fault("match", message, hint))?;
     mesh.check().map_err(|d| o.fault("match", d.message, d.hint))?;
     let mut body = plain_body(name, BodyKind::Collider, o.inv);
+    body.group = group(o)?;
     body.collides = false;
     add(o.inv, body, mesh, mesh.positions.clone())
 }

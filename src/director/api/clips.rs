@@ -16,7 +16,8 @@ use std::rc::Rc;
 pub(super) const FROM_KEYS: &[Key] = &[
     key("from", Kind::Other("Stage"), "the stage that it is taken from"),
     key("object", Kind::Text, "name of the object in `from`"),
-    key("clip", Kind::Text, "name of the clip in `from` that moves it").words("none"),
+    key("clip", Kind::Text, "name of the clip in `from` that moves it")
+        .words("none; of a run its own"),
     key("clip_start", Kind::Number, "when the clip begins; it holds before and after")
         .unit("s")
         .number(0.0),
@@ -26,7 +27,8 @@ pub(super) const FROM_KEYS: &[Key] = &[
 /// The mesh of `from` and what moves it, where `from` is given.
 pub(super) fn mesh_of(o: &Options) -> mlua::Result<Option<(Rc<TriMesh>, Option<Clip>)>> {
     let Some((stage, node)) = object_of(o, NodeKind::Mesh)? else { return Ok(None) };
-    let clip = clip_name(o, &stage)?;
+    let named = clip_name(o, &stage)?;
+    let clip = named.clone().or_else(|| stage.clips.first().filter(|_| stage.is_run).cloned());
     let file = stage.path.as_str();
     let read = with_file(o.inv, file, |bytes, shown, neighbour| {
         rigged_mesh(bytes, shown, node.node, clip.as_deref(), neighbour)
@@ -39,10 +41,10 @@ pub(super) fn mesh_of(o: &Options) -> mlua::Result<Option<(Rc<TriMesh>, Option<C
         return Err(o.fault("object", message, Some(format!("at most {most} are possible"))));
     }
     o.inv.charge(count as u64 * VERTEX_COST)?;
-    if let (Some(clip), None) = (&clip, &rigged.rig) {
+    if let (Some(clip), None) = (&named, &rigged.rig) {
         return Err(moves_nothing(o, clip, &node.name));
     }
-    let clip = rigged.rig.map(|rig| timed(o, rig)).transpose()?;
+    let clip = rigged.rig.map(|rig| timed(o, rig, &stage)).transpose()?;
     Ok(Some((Rc::new(rigged.mesh), clip)))
 }
 
@@ -84,12 +86,16 @@ pub(super) fn camera_of(o: &Options) -> mlua::Result<Option<(Clip, f64)>> {
             }
         }
     };
-    Ok(Some((timed(o, camera.rig)?, camera.yfov.to_degrees())))
+    Ok(Some((timed(o, camera.rig, &stage)?, camera.yfov.to_degrees())))
 }
 
-/// A rig at the times that the keys say.
-fn timed(o: &Options, rig: Rig) -> mlua::Result<Clip> {
-    let (start, speed) = (o.need_number("clip_start")?, o.need_number("clip_speed")?);
+/// A rig at the times that the keys say. A run begins with its first frame, wherever in its file that lies.
+fn timed(o: &Options, rig: Rig, stage: &Stage) -> mlua::Result<Clip> {
+    let (mut start, speed) = (o.need_number("clip_start")?, o.need_number("clip_speed")?);
+    if stage.is_run {
+        let first = rig.tracks.iter().map(|track| track.times[0]).fold(f64::INFINITY, f64::min);
+        start -= if first.is_finite() { first / speed } else { 0.0 };
+    }
     Ok(Clip { rig, start, speed, from_rest: o.inv.shot()?.scene.timing.preroll })
 }
 
@@ -153,7 +159,7 @@ fn object_of(o: &Options, kind: NodeKind) -> mlua::Result<Option<(Rc<Stage>, Sta
 fn clip_name(o: &Options, stage: &Stage) -> mlua::Result<Option<String>> {
     let Some(clip) = o.text("clip")? else {
         for key in ["clip_start", "clip_speed"] {
-            if o.given(key)? && o.name() == "collider" {
+            if o.given(key)? && o.name() == "collider" && !stage.is_run {
                 return Err(o.fault(key, format!("`{key}` in collider needs `clip`"), None));
             }
         }

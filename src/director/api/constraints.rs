@@ -16,6 +16,8 @@ use crate::scene::{
 use glam::DVec3;
 use mlua::Value;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 const POINTS: Key = key("points", Kind::Points, "the points").needed();
 
@@ -31,8 +33,19 @@ pub(super) const COMMON: &[Key] = &[
         .from(f64::MIN_POSITIVE),
 ];
 
-const WEIGHT: Key =
-    key("weight", Kind::Map, "how much each point is held: tapers a pin").range(0.0, 1.0);
+const WEIGHT: Key = key(
+    "weight",
+    Kind::Map,
+    "how much each point is held, 0 not at all: a part w of `stiffness`; without one as a spring of \
+     100 w / (1 - w) newtons a metre, 1 exactly",
+)
+.range(0.0, 1.0);
+
+const PAIR_WEIGHT: Key = Key {
+    doc: "how much each pair is held, by its point of `a`, 0 not at all: a part w of `stiffness`; without one \
+          as a spring of 100 w / (1 - w) newtons a metre, 1 exactly",
+    ..WEIGHT
+};
 
 static PIN: Schema = Schema::new(
     "pin",
@@ -55,13 +68,8 @@ static PIN: Schema = Schema::new(
 static ATTACH: Schema = Schema::new(
     "attach",
     "AttachOptions",
-    &[
-        &[POINTS, key("to", Kind::Body, "the body that they ride on").needed(), WEIGHT_LATER],
-        COMMON,
-    ],
+    &[&[POINTS, key("to", Kind::Body, "the body that they ride on").needed(), WEIGHT], COMMON],
 );
-
-const WEIGHT_LATER: Key = super::super::schema::not_built("weight");
 
 const ENDS: Kind = Kind::Other("Points|Spot");
 
@@ -74,7 +82,7 @@ static STITCH: Schema = Schema::new(
             key("b", ENDS, "points, or a place of `body:point`").needed(),
             key("gap", Kind::Choice(&["keep", "close"], &[]), "what becomes of the distance")
                 .text("keep"),
-            WEIGHT_LATER,
+            PAIR_WEIGHT,
         ],
         COMMON,
     ],
@@ -86,11 +94,7 @@ static FREEZE: Schema = Schema::new(
     "freeze",
     "FreezeOptions",
     &[
-        &[
-            POINTS,
-            key("inside", BOX, "smallest and largest corner").unit("m").needed(),
-            WEIGHT_LATER,
-        ],
+        &[POINTS, key("inside", BOX, "smallest and largest corner").unit("m").needed(), WEIGHT],
         COMMON,
     ],
 );
@@ -149,8 +153,15 @@ fn held(o: &Options) -> mlua::Result<Vec<Points>> {
 }
 
 pub(super) fn add(o: &Options, word: &str, kind: ConstraintKind) -> mlua::Result<Value> {
-    let weight =
-        if let ConstraintKind::Pin { points, .. } = &kind { weights(o, points)? } else { None };
+    let weight = match &kind {
+        ConstraintKind::Pin { points, .. }
+        | ConstraintKind::Attach { points, .. }
+        | ConstraintKind::Freeze { points, .. } => weights(o, points)?,
+        ConstraintKind::Stitch { pairs, .. } if o.knows("weight") => pair_weights(o, pairs)?,
+        ConstraintKind::Stitch { .. } | ConstraintKind::Joint(_) | ConstraintKind::Carry { .. } => {
+            None
+        }
+    };
     let (starts, ends) = o.interval()?;
     let stiffness = if o.given("stiffness")? { o.map_curve("stiffness")? } else { None };
     let breaks_at = o.number("breaks_at")?;
@@ -169,38 +180,62 @@ pub(super) fn add(o: &Options, word: &str, kind: ConstraintKind) -> mlua::Result
     o.inv.give(Object::Constraint(index))
 }
 
-/// Weights of a pin's points, in their order.
+/// Weights of a constraint's points, in their order.
 fn weights(o: &Options, points: &[Points]) -> mlua::Result<Option<VertexMap>> {
-    let value = o.value("weight")?;
-    if value.is_nil() {
-        return Ok(None);
-    }
-    // A list may also have one value a point of the pin.
-    if let Value::Table(list) = &value
-        && list.raw_len() == select::count(points)
-    {
-        let mut out = Vec::new();
-        for i in 1..=list.raw_len() {
-            let entry: Value = list.raw_get(i)?;
-            let n = super::super::values::number(&entry).filter(|n| (0.0..=1.0).contains(n));
-            out.push(n.ok_or_else(|| o.wrong("weight", "a list of numbers from 0 to 1", &entry))?);
-        }
-        return Ok(Some(VertexMap::PerVertex(out)));
+    if let Some(listed) = listed_weights(o, select::count(points))? {
+        return Ok(Some(listed));
     }
     let mut out = Vec::new();
     for group in points {
-        let (mesh, start) = {
-            let shot = o.inv.shot()?;
-            (shot.mesh_of(group.body).clone(), shot.starts[group.body].clone())
-        };
-        let surface = Surface { mesh: &mesh, vertices: &start };
-        let Some(map) = o.map("weight", &surface)? else { continue };
+        let Some(map) = weight_on(o, group.body)? else { return Ok(None) };
         if let (VertexMap::Uniform(_), [_]) = (&map, points) {
             return Ok(Some(map));
         }
         out.extend(group.vertices.iter().map(|v| map.at(*v as usize)));
     }
     Ok(Some(VertexMap::PerVertex(out)))
+}
+
+/// Weights of a stitch's pairs, in their order: what their places of `a` have.
+fn pair_weights(o: &Options, pairs: &[StitchPair]) -> mlua::Result<Option<VertexMap>> {
+    if let Some(listed) = listed_weights(o, pairs.len())? {
+        return Ok(Some(listed));
+    }
+    let mut maps: BTreeMap<usize, VertexMap> = BTreeMap::new();
+    let mut out = Vec::new();
+    for StitchPair { a, .. } in pairs {
+        if let Entry::Vacant(place) = maps.entry(a.body) {
+            let Some(map) = weight_on(o, a.body)? else { return Ok(None) };
+            place.insert(map);
+        }
+        let map = &maps[&a.body];
+        out.push((0..3).map(|k| a.weights[k] * map.at(a.vertices[k] as usize)).sum());
+    }
+    Ok(Some(VertexMap::PerVertex(out)))
+}
+
+/// `weight` where it is a list with one value a point or pair.
+fn listed_weights(o: &Options, count: usize) -> mlua::Result<Option<VertexMap>> {
+    let Value::Table(list) = o.value("weight")? else { return Ok(None) };
+    if list.raw_len() != count {
+        return Ok(None);
+    }
+    let mut out = Vec::new();
+    for i in 1..=count {
+        let entry: Value = list.raw_get(i)?;
+        let n = super::super::values::number(&entry).filter(|n| (0.0..=1.0).contains(n));
+        out.push(n.ok_or_else(|| o.wrong("weight", "a list of numbers from 0 to 1", &entry))?);
+    }
+    Ok(Some(VertexMap::PerVertex(out)))
+}
+
+/// `weight` on a body; none where it is left out.
+fn weight_on(o: &Options, body: usize) -> mlua::Result<Option<VertexMap>> {
+    let (mesh, start) = {
+        let shot = o.inv.shot()?;
+        (shot.mesh_of(body).clone(), shot.starts[body].clone())
+    };
+    o.map("weight", &Surface { mesh: &mesh, vertices: &start })
 }
 
 fn pin(inv: &Invocation) -> mlua::Result<Value> {

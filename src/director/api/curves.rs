@@ -40,7 +40,7 @@ pub(super) const CALLS: &[Call] = &[
         .example("print(retake.keys{ { 0, 0 }, { 1, 10 } }:at(0.5))"),
     Call::new(Class::Retake, "path", Args::Options(&PATH), path)
         .returns("Path")
-        .doc("A path of straight spans for `pin:follow`.")
+        .doc("A path of straight spans for `pin:follow` and `retake.mesh.rope`.")
         .example("local way = retake.path{ { 0, 0, 0 }, { 1, 1, 0 }, { 2, 0, 0 } }"),
     Call::new(
         Class::Retake,
@@ -161,21 +161,27 @@ fn at(inv: &Invocation) -> mlua::Result<Value> {
 
 fn path(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&PATH)?;
+    let places = places(&o.table).map_err(|fault| inv.fault(fault))?;
+    inv.give(Object::Path(Rc::new(places)))
+}
+
+/// The places of a path `{ {x, y, z}, ... }`, or what is wrong with it.
+pub(super) fn places(list: &Table) -> Result<Vec<DVec3>, String> {
     let mut places = Vec::new();
-    for i in 1..=o.table.raw_len() {
-        let entry: Value = o.table.raw_get(i)?;
-        let place = values::vec3(&entry).filter(|p| p.is_finite()).ok_or_else(|| {
-            inv.fault(format!("place {i} of path must be {{x, y, z}}, not {}", describe(&entry)))
-        })?;
-        places.push(place);
+    for i in 1..=list.raw_len() {
+        let entry: Value = list.raw_get(i).map_err(|e| e.to_string())?;
+        let place = values::vec3(&entry).filter(|p| p.is_finite());
+        places.push(place.ok_or_else(|| {
+            format!("place {i} of path must be {{x, y, z}}, not {}", describe(&entry))
+        })?);
     }
     if places.len() < 2 {
-        return Err(inv.fault("path takes at least two places {x, y, z}"));
+        return Err("path takes at least two places {x, y, z}".to_owned());
     }
     if places.windows(2).all(|w| w[0] == w[1]) {
-        return Err(inv.fault("the places of this path are all the same"));
+        return Err("the places of this path are all the same".to_owned());
     }
-    inv.give(Object::Path(Rc::new(places)))
+    Ok(places)
 }
 
 fn blender(inv: &Invocation) -> mlua::Result<Value> {

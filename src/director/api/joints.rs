@@ -35,6 +35,12 @@ const KEYS: &[Key] = &[
          {min, max} [m] in place of `length`",
     ),
     key(
+        "twist",
+        Kind::Other("number|number[]"),
+        "how far a ball may turn about its axis, however that leans: {least, most}, or as much to either side",
+    )
+    .unit("degrees"),
+    key(
         "motor",
         MOTOR_KIND,
         "what turns a hinge or an angular joint or slides a slider: a speed [degrees/s or m/s], or a \
@@ -148,10 +154,15 @@ fn joint(inv: &Invocation) -> mlua::Result<Value> {
     let Some(axis) = given.try_normalize() else {
         return Err(o.wrong("axis", "a direction other than zero", &o.value("axis")?));
     };
+    if has.kind != JointKind::Ball {
+        refuse(&o, &word, &["twist"])?;
+    }
     let (limits, motor) = (limits(&o, has.kind)?, motor(&o, has.kind == JointKind::Slider)?);
-    let bare = limits.is_none() && motor.is_none();
+    let twist = twist(&o)?;
+    let bare = limits.is_none() && motor.is_none() && twist.is_none();
     if bare && matches!(has.kind, JointKind::Angular | JointKind::Ball) && o.given("axis")? {
-        let message = format!("a joint of kind \"{word}\" has no `axis` without `limits`");
+        let limits = if has.kind == JointKind::Ball { "`limits` or `twist`" } else { "`limits`" };
+        let message = format!("a joint of kind \"{word}\" has no `axis` without {limits}");
         return Err(o.fault("axis", message, None));
     }
     let joint = Joint {
@@ -162,6 +173,7 @@ fn joint(inv: &Invocation) -> mlua::Result<Value> {
         axis,
         collides: o.need_flag("collides")?,
         limits,
+        twist,
         motor,
         damping: o.need_number("damping")?,
     };
@@ -192,6 +204,23 @@ fn limits(o: &Options, kind: JointKind) -> mlua::Result<Option<(f64, f64)>> {
         return Err(o.fault("limits", message, Some(hint.into())));
     }
     Ok(Some((low, high)))
+}
+
+/// `twist` of a ball.
+fn twist(o: &Options) -> mlua::Result<Option<(f64, f64)>> {
+    let value = o.value("twist")?;
+    let pair = match (&value, values::number(&value)) {
+        (Value::Nil, _) => return Ok(None),
+        (_, Some(most)) => Some((-most, most)),
+        (Value::Table(table), None) => listed(table)?,
+        _ => None,
+    };
+    // A turn counts within half a turn to either side.
+    let fits = |(low, high): &(f64, f64)| {
+        (-170.0..=0.0).contains(low) && (0.0..=170.0).contains(high) && low < high
+    };
+    let expected = "{least, most} around 0, or a number, from -170 to 170 degrees";
+    pair.filter(fits).map(Some).ok_or_else(|| o.wrong("twist", expected, &value))
 }
 
 /// `{least, most}`, or `{ min, max }` of which one may be left out.
@@ -287,7 +316,7 @@ fn refuse(o: &Options, word: &str, keys: &[&str]) -> mlua::Result<()> {
 
 /// A distance or a spring: a stitch of one pair.
 fn two_places(o: &Options, word: &str) -> mlua::Result<Value> {
-    refuse(o, word, &["about", "axis", "collides", "motor"])?;
+    refuse(o, word, &["about", "axis", "collides", "motor", "twist"])?;
     if word == "spring" {
         refuse(o, word, &["limits"])?;
         if !o.given("stiffness")? {

@@ -17,6 +17,7 @@ mod meshes;
 mod moves;
 pub(super) mod outputs;
 pub(super) mod parameters;
+mod perforate;
 mod points;
 mod ropes;
 mod running;
@@ -38,7 +39,7 @@ pub(super) struct Topic {
 }
 
 /// All topics, in the order of the reference.
-pub(super) const TOPICS: [Topic; 22] = [
+pub(super) const TOPICS: [Topic; 23] = [
     Topic { title: "Parameters", calls: parameters::CALLS },
     Topic { title: "The shot", calls: shots::CALLS },
     Topic { title: "Meshes", calls: meshes::CALLS },
@@ -51,6 +52,7 @@ pub(super) const TOPICS: [Topic; 22] = [
     Topic { title: "Materials", calls: materials::CALLS },
     Topic { title: "Points", calls: points::CALLS },
     Topic { title: "Pins and other constraints", calls: constraints::CALLS },
+    Topic { title: "Perforations", calls: perforate::CALLS },
     Topic { title: "Moving and releasing", calls: moves::CALLS },
     Topic { title: "Forces", calls: forces::CALLS },
     Topic { title: "Fields of force", calls: fields::CALLS },

@@ -78,6 +78,7 @@ pub(super) const CALLS: &[Call] = &[
 ];
 
 fn give(inv: &Invocation, mut vertices: Vec<u32>) -> mlua::Result<Value> {
+    inv.shot()?.add_parts(inv.body(), &mut vertices);
     vertices.sort_unstable();
     vertices.dedup();
     inv.give(Object::Points(Rc::new(vec![Points { body: inv.body(), vertices }])))

@@ -1,10 +1,10 @@
 //! Ropes and their meshes.
 
 use super::super::invocation::Invocation;
+use super::super::object::Object;
 use super::super::options::Options;
 use super::super::sampling::Surface;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
-use super::super::values;
 use super::bodies::{COMMON, FREE_KEYS, MESH, add_free, free_body, free_mesh};
 use super::meshes::{SPACING, TINY, check_count, count, finish};
 use crate::geometry::primitives as made;
@@ -18,8 +18,12 @@ static ROPE_MESH: Schema = Schema::new(
     &[&[
         key("from", Kind::Vec3, "where its vertex 0 is").unit("m"),
         key("to", Kind::Vec3, "where its last vertex is").unit("m"),
-        key("path", Kind::Other("number[][]"), "places it leads through, in place of `from`, `to`")
-            .unit("m"),
+        key(
+            "path",
+            Kind::Other("Path|number[][]"),
+            "places it leads through, in place of `from`, `to`",
+        )
+        .unit("m"),
         key("length", Kind::Number, "its length between `from` and `to`; a longer one hangs slack")
             .unit("m")
             .from(TINY)
@@ -102,14 +106,17 @@ fn mesh(inv: &Invocation) -> mlua::Result<Value> {
 
 fn path(o: &Options) -> mlua::Result<Vec<DVec3>> {
     let value = o.value("path")?;
-    let expected = "a list of at least two places {x, y, z} (m)";
-    let Value::Table(list) = &value else { return Err(o.wrong("path", expected, &value)) };
-    let mut places = Vec::new();
-    for i in 1..=list.raw_len() {
-        let entry: Value = list.raw_get(i)?;
-        places.push(values::vec3(&entry).ok_or_else(|| o.wrong("path", expected, &entry))?);
+    match (&value, Object::from_value(&value)) {
+        (_, Some(Object::Path(places))) => Ok(places.to_vec()),
+        (Value::Table(list), None) => {
+            super::curves::places(list).map_err(|fault| o.fault("path", fault, None))
+        }
+        _ => Err(o.wrong(
+            "path",
+            "a path of `retake.path` or a list of places {x, y, z} (m)",
+            &value,
+        )),
     }
-    if places.len() < 2 { Err(o.wrong("path", expected, &value)) } else { Ok(places) }
 }
 
 fn rope(inv: &Invocation) -> mlua::Result<Value> {

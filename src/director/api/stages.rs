@@ -24,20 +24,22 @@ static NAMES: Schema = Schema::new(
 static SCENERY: Schema = Schema::new(
     "scenery",
     "SceneryOptions",
-    &[&[key("from", Kind::Other("Stage"), "the stage").needed(), MATCH]],
+    &[&[key("from", Kind::Other("Stage"), "the stage").needed(), MATCH, bodies::GROUP]],
 );
 
 pub(super) const CALLS: &[Call] = &[
     Call::new(
         Class::Retake,
         "stage",
-        Args::Values(&[("path", "string", "a .glb or .gltf file")]),
+        Args::Values(&[("path", "string", "a .glb or .gltf file, or the folder of a run")]),
         stage,
     )
     .returns("Stage")
     .doc(
         "A file as a stage, whose objects and places are taken by their names. It lies relative to \
-             the script, the project's root or an asset folder.",
+             the script, the project's root or an asset folder. The folder of a finished run stands for its \
+             glTF file: its bodies are colliders that move as they did, and its first frame is where their \
+             clip begins.",
     ),
     Call::new(Class::Stage, "names", Args::MaybeOptions(&NAMES), names)
         .returns("string[]")
@@ -55,7 +57,9 @@ pub(super) const CALLS: &[Call] = &[
 
 fn stage(inv: &Invocation) -> mlua::Result<Value> {
     inv.at_most(1)?;
-    let path = inv.text(0, "a file's path")?;
+    let given = inv.text(0, "a file's path")?;
+    let run = inv.cx.files.run(&given).map_err(|d| super::super::invocation::raise(inv.lua, d))?;
+    let (is_run, path) = (run.is_some(), run.unwrap_or(given));
     let read = || {
         let found = inv.cx.files.asset(&path)?;
         let shown = inv.cx.files.name_of(&found);
@@ -71,7 +75,7 @@ fn stage(inv: &Invocation) -> mlua::Result<Value> {
         super::super::invocation::raise(inv.lua, d)
     })?;
     inv.charge(nodes.len() as u64)?;
-    inv.give(Object::Stage(Rc::new(Stage { path, nodes, clips })))
+    inv.give(Object::Stage(Rc::new(Stage { path, nodes, clips, is_run })))
 }
 
 fn own(inv: &Invocation) -> Rc<Stage> {

@@ -64,18 +64,27 @@ impl Check<'_> {
             let message = format!("`{name}` starts after the shot has ended, at {end} s");
             self.warning(place, message);
         }
+        let count = match &c.kind {
+            ConstraintKind::Pin { points, .. }
+            | ConstraintKind::Attach { points, .. }
+            | ConstraintKind::Freeze { points, .. } => {
+                points.iter().map(|p| p.vertices.len()).sum()
+            }
+            ConstraintKind::Stitch { pairs, .. } => pairs.len(),
+            ConstraintKind::Joint(_) | ConstraintKind::Carry { .. } => 0,
+        };
+        if let Some(VertexMap::PerVertex(weights)) = &c.weight
+            && weights.len() != count
+        {
+            let what =
+                if matches!(c.kind, ConstraintKind::Stitch { .. }) { "pairs" } else { "points" };
+            self.error(place, format!("`{name}` has {} weights for {count} {what}", weights.len()));
+            return;
+        }
         match &c.kind {
             ConstraintKind::Pin { points, motion } => {
                 if self.points(c, points, "pins") {
                     self.motion(c, motion);
-                    let count: usize = points.iter().map(|p| p.vertices.len()).sum();
-                    if let Some(VertexMap::PerVertex(weights)) = &c.weight
-                        && weights.len() != count
-                    {
-                        let message =
-                            format!("`{name}` has {} weights for {count} points", weights.len());
-                        self.error(place, message);
-                    }
                 }
             }
             ConstraintKind::Attach { points, to } => {
@@ -173,7 +182,12 @@ impl Check<'_> {
             self.error(place, format!("`{name}` joins a body with itself"));
         } else if !(joint.about.is_finite() && (joint.axis.length() - 1.0).abs() < 1e-6) {
             self.error(place, format!("`{name}` has numbers that are none"));
-        } else if joint.limits.is_some_and(|(low, high)| !(low <= 0.0 && high >= 0.0)) {
+        } else if joint
+            .limits
+            .into_iter()
+            .chain(joint.twist)
+            .any(|(low, high)| !(low <= 0.0 && high >= 0.0))
+        {
             self.error(place, format!("`{name}` starts outside its `limits`")).hint = Some(
                 "limits are counted from how the two bodies stand at the start, which is 0".into(),
             );

@@ -59,12 +59,13 @@ impl Check<'_> {
         }
     }
 
-    /// A rope is one chain of segments from its first vertex to its last.
+    /// A rope is one chain of segments, or several, each vertex in one of them.
     fn line(&mut self, i: usize, place: &Place, name: &str) {
         let mesh = &self.scene.meshes[i];
-        let count = mesh.positions.len() as u32;
-        let chain = (1..count).map(|v| [v - 1, v]);
-        if count < 2 || !mesh.triangles.is_empty() || !mesh.lines.iter().copied().eq(chain) {
+        let mut used = mesh.chains().concat();
+        used.sort_unstable();
+        let each_once = used.into_iter().eq(0..mesh.positions.len() as u32);
+        if mesh.lines.is_empty() || !mesh.triangles.is_empty() || !each_once {
             let message = format!("the mesh of `{name}` is no line");
             let hint = "make it with `retake.mesh.rope{ from = ..., to = ... }`";
             self.error(place, message).hint = Some(hint.into());

@@ -21,7 +21,7 @@ impl Builder {
             let (nodes, stiffness) = ([first + a, first + b], rope.stretch);
             self.segments.push(Segment { nodes, length: own, stiffness, slots: [0; 4] });
         }
-        for pair in mesh.lines.windows(2) {
+        for pair in mesh.lines.windows(2).filter(|pair| pair[0][1] == pair[1][0]) {
             let mean = 0.5 * (length(pair[0]) + length(pair[1]));
             self.bends.push(Bend {
                 nodes: [pair[0][0], pair[0][1], pair[1][1]].map(|v| first + v),

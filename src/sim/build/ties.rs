@@ -147,7 +147,16 @@ impl Joiner<'_> {
                 let inverse = self.inverse_inertia(Some(about), across);
                 let cone = Gauge { damping: 0.0, ..gauge(Measure::Cone { arm, there }, inverse) };
                 let ball = gauge(Measure::Ball { arm: length }, inverse);
-                return vec![Gauge { limits: self.limits(&cone), ..cone }, ball];
+                let mut all = vec![Gauge { limits: self.limits(&cone), ..cone }, ball];
+                if let Some((low, high)) = self.joint.twist {
+                    let arms = [to_a, to_b].map(|to| to * across * length);
+                    let axes = [to_a, to_b].map(|to| to * axis);
+                    let inverse = self.inverse_inertia(Some(about), axis);
+                    let twist = gauge(Measure::Twist { axes, arms }, inverse);
+                    let limits = Some([low, high].map(|limit| limit * twist.unit()));
+                    all.push(Gauge { damping: 0.0, limits, ..twist });
+                }
+                return all;
             }
             JointKind::Fixed => return Vec::new(),
         };

@@ -26,6 +26,9 @@ pub(crate) enum Measure {
     Turn { axis: DVec3, arm: DVec3, there: DVec3 },
     /// The angle between `arm` of `a` and `there` of `b`.
     Cone { arm: DVec3, there: DVec3 },
+    /// The turn about the axis of `a` that is left once that of `b` is brought there the short way (swing and
+    /// twist); the axes of both, and an arm across each that lie on each other at the start.
+    Twist { axes: [DVec3; 2], arms: [DVec3; 2] },
     /// The way of a place along an axis of `b`.
     Way { axis: DVec3, tie: Box<Tie> },
     /// All turns, for damping.
@@ -64,8 +67,8 @@ pub(crate) struct ActiveGauge {
 /// How q is read off the difference D.
 #[derive(Clone, Copy, Debug)]
 enum Reading {
-    /// `q = start + 2 asin(D t / 2 length)` with t across the axis and both arms.
-    Turn { axis: DVec3, length: f64 },
+    /// `q = start + factor 2 asin(D t / 2 length)` with t across the axis and both arms.
+    Turn { axis: DVec3, length: f64, factor: f64 },
     /// `q = 2 asin(|D| / 2 length) - origin`.
     Cone { length: f64, origin: f64 },
     /// `q = start + D axis` from D at the start.
@@ -173,7 +176,9 @@ impl Gauge {
     /// The place that reads as `read` and is nearest to `before`: whole turns are counted.
     fn nearest(&self, read: f64, before: f64) -> f64 {
         match self.measure {
-            Measure::Turn { .. } => read + TAU * ((before - read) / TAU).round(),
+            Measure::Turn { .. } | Measure::Twist { .. } => {
+                read + TAU * ((before - read) / TAU).round()
+            }
             _ => read,
         }
     }
@@ -192,6 +197,12 @@ impl Gauge {
                 let here = b.inverse() * (a * *arm);
                 let across = here - *axis * axis.dot(here);
                 libm::atan2(axis.dot(there.cross(across)), there.dot(across))
+            }
+            Measure::Twist { axes, arms } => {
+                let [ta, tb] = [a * axes[0], b * axes[1]];
+                let there = DQuat::from_rotation_arc(tb, ta) * (b * arms[1]);
+                let here = a * arms[0];
+                libm::atan2(ta.dot(there.cross(here)), there.dot(here))
             }
             Measure::Cone { arm, there } => {
                 let apart = (a * *arm - b * *there).length();
@@ -292,8 +303,19 @@ pub(crate) fn active(
             Measure::Turn { axis, arm, .. } => {
                 let there = turns[1].inverse() * (turns[0] * *arm);
                 let (spread, target) = gauge.arms(model, turns, ends, *arm, there);
-                let reading = Reading::Turn { axis: turns[1] * *axis, length: arm.length() };
-                (spread, target, reading)
+                let axis = turns[1] * *axis;
+                (spread, target, Reading::Turn { axis, length: arm.length(), factor: 1.0 })
+            }
+            Measure::Twist { axes, arms } => {
+                // A relative spin w changes the twist by `w (ta + tb) / (1 + ta tb)`.
+                let both = turns[0] * axes[0] + turns[1] * axes[1];
+                let (axis, length) = (both.normalize_or(turns[0] * axes[0]), arms[0].length());
+                let across = axis.any_orthonormal_vector() * length;
+                let [here, there] = turns.map(|turn| turn.inverse() * across);
+                let (spread, target) = gauge.arms(model, turns, ends, here, there);
+                // 2 / |ta + tb|; a cone keeps axes from lying opposite each other.
+                let factor = 2.0 / both.length().max(0.1);
+                (spread, target, Reading::Turn { axis, length, factor })
             }
             Measure::Cone { arm, there } => {
                 let (spread, target) = gauge.arms(model, turns, ends, *arm, *there);
@@ -366,11 +388,11 @@ impl ActiveGauge {
     fn read(&self, z: &[DVec3]) -> (f64, DVec3, f64) {
         let (d, other) = self.difference(z);
         match self.reading {
-            Reading::Turn { axis, length } => {
+            Reading::Turn { axis, length, factor } => {
                 let along = axis.cross(d + other * 2.0).normalize_or_zero();
                 let half = (0.5 * d.dot(along) / length).clamp(-0.9, 0.9);
-                let place = self.law.start + 2.0 * libm::asin(half);
-                (place, along, length * (1.0 - half * half).sqrt())
+                let place = self.law.start + factor * 2.0 * libm::asin(half);
+                (place, along, length * (1.0 - half * half).sqrt() / factor)
             }
             Reading::Cone { length, origin } => {
                 let half = (0.5 * d.length() / length).min(0.999);

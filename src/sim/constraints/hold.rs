@@ -1,8 +1,8 @@
 //! Nodes that are held: exact targets for pins, attachments and frozen points, springs for weak ones.
 
 use super::is_active;
-use crate::scene::{ConstraintKind, Motion};
-use crate::sim::model::{Hold, Model};
+use crate::scene::{Constraint, ConstraintKind, Motion};
+use crate::sim::model::{Freezer, Hold, Model};
 use crate::sim::pose::Pose;
 use crate::sim::report::StepEventKind;
 use crate::sim::state::{Frozen, State};
@@ -10,7 +10,7 @@ use crate::sim::whereabouts::Whereabouts;
 use glam::DVec3;
 
 /// Stiffness of a hold of weight one half that has no stiffness of its own [N/m].
-pub(crate) const TAPER_STIFFNESS: f64 = 100.0;
+const TAPER_STIFFNESS: f64 = 100.0;
 
 /// Where nodes are to be at the end of a substep.
 #[derive(Clone, Debug, Default)]
@@ -44,23 +44,12 @@ impl Targets {
                 continue;
             }
             let place = place_of(model, state, hold, index, end, carriers);
-            let constraint = &model.scene.constraints[hold.constraint];
-            let i = hold.node as usize;
-            if constraint.stiffness.is_none() && hold.weight >= 1.0 {
-                self.place[i] = Some(place);
-                self.by[i] = Some(hold.constraint as u32);
-            } else {
-                let whole = match &constraint.stiffness {
-                    Some(curve) => curve.at(end) * hold.weight,
-                    None => TAPER_STIFFNESS * hold.weight / (1.0 - hold.weight),
-                };
-                self.springs.push((hold.node, place, whole, hold.constraint));
-            }
+            self.hold(model, hold.constraint, hold.node, place, hold.weight, end);
         }
         for frozen in state.frozen.iter().filter(|f| !f.released) {
-            if is_active(model, state, frozen.constraint as usize, end) {
-                self.place[frozen.node as usize] = Some(frozen.place);
-                self.by[frozen.node as usize] = Some(frozen.constraint);
+            let constraint = frozen.constraint as usize;
+            if is_active(model, state, constraint, end) {
+                self.hold(model, constraint, frozen.node, frozen.place, frozen.weight, end);
             }
         }
         for i in 0..model.free_count {
@@ -68,6 +57,33 @@ impl Targets {
                 self.place[i] = Some(state.positions[i]);
             }
         }
+    }
+
+    /// Holds a node at a place, exactly or by a spring.
+    fn hold(
+        &mut self,
+        model: &Model,
+        constraint: usize,
+        node: u32,
+        place: DVec3,
+        weight: f64,
+        end: f64,
+    ) {
+        if let Some(stiffness) = stiffness(&model.scene.constraints[constraint], weight, end) {
+            self.springs.push((node, place, stiffness, constraint));
+        } else {
+            self.place[node as usize] = Some(place);
+            self.by[node as usize] = Some(constraint as u32);
+        }
+    }
+}
+
+/// Stiffness with which a constraint holds what has a part `weight` of its hold [N/m]; none: exactly.
+pub(crate) fn stiffness(constraint: &Constraint, weight: f64, end: f64) -> Option<f64> {
+    match &constraint.stiffness {
+        Some(curve) => Some(curve.at(end) * weight),
+        None if weight >= 1.0 => None,
+        None => Some(TAPER_STIFFNESS * weight / (1.0 - weight)),
     }
 }
 
@@ -127,14 +143,14 @@ pub(crate) fn release(model: &Model, state: &mut State, index: usize, nodes: &[u
         };
         own.broken |= stitch.constraint == index && (end(0..4) || end(4..8));
     }
-    for &(constraint, node) in
-        model.freezers.iter().filter(|(c, node)| *c == index && is_one(*node))
-    {
+    let own = model.freezers.iter().filter(|f| f.constraint == index && is_one(f.node));
+    for &Freezer { constraint, node, weight } in own {
         match state.frozen.binary_search_by_key(&node, |f| f.node) {
             Ok(at) => state.frozen[at].released |= state.frozen[at].constraint as usize == index,
             Err(at) => {
                 let (constraint, place) = (constraint as u32, state.positions[node as usize]);
-                state.frozen.insert(at, Frozen { constraint, node, place, released: true });
+                let released = true;
+                state.frozen.insert(at, Frozen { constraint, node, place, weight, released });
             }
         }
     }
@@ -142,7 +158,7 @@ pub(crate) fn release(model: &Model, state: &mut State, index: usize, nodes: &[u
 
 /// Freezes the nodes that are inside the box of their constraint.
 pub(crate) fn freeze(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {
-    for &(constraint, node) in &model.freezers {
+    for &Freezer { constraint, node, weight } in &model.freezers {
         if !is_active(model, state, constraint, state.time) {
             continue;
         }
@@ -156,8 +172,8 @@ pub(crate) fn freeze(model: &Model, state: &mut State, events: &mut Vec<StepEven
             && p.cmple(*high).all()
             && let Err(at) = state.frozen.binary_search_by_key(&node, |f| f.node)
         {
-            let constraint_number = constraint as u32;
-            let frozen = Frozen { constraint: constraint_number, node, place: p, released: false };
+            let number = constraint as u32;
+            let frozen = Frozen { constraint: number, node, place: p, weight, released: false };
             state.frozen.insert(at, frozen);
             let event = StepEventKind::Froze { constraint };
             if !events.contains(&event) {

@@ -4,7 +4,7 @@
 //! force `lambda + rho C` along `d`, of one sign only where the distance is left between a least and a
 //! most; with a stiffness a plain spring. Damping adds `c (|d| - |d0|) / h`.
 
-use super::is_active;
+use super::{Ease, is_active};
 use crate::math::outer;
 use crate::scene::StitchGap;
 use crate::sim::model::{Model, Spread, Stitch};
@@ -50,8 +50,7 @@ pub(crate) fn active(
     model: &Model,
     state: &mut State,
     end: f64,
-    h: f64,
-    inverse_mass: &[f64],
+    ease: &Ease<'_>,
     out: &mut Vec<Pull>,
 ) {
     out.clear();
@@ -61,11 +60,16 @@ pub(crate) fn active(
         }
         let constraint = &model.scene.constraints[stitch.constraint];
         let spread = model.spread(&stitch.nodes, &stitch.weights, 4);
-        let share = |(i, w): (usize, f64)| w * w * inverse_mass[i] * model.crowding[i];
-        let inverse: f64 = spread.parts().map(share).sum();
-        if inverse <= 0.0 {
-            continue;
-        }
+        let h = ease.h;
+        let shares = |of: &[f64]| -> f64 {
+            spread.parts().map(|(i, w)| w * w * of[i] * model.crowding[i]).sum()
+        };
+        let Some(penalty) = ease.penalty(RHO, shares) else { continue };
+        // What hangs on a rope hangs on its segments, which may be stiff and light beside their load; cloth
+        // gives way before its stitches do.
+        let body = |i: usize| &model.scene.bodies[model.surface.body_of_node[i] as usize];
+        let on_rope = spread.parts().any(|(i, _)| body(i).rope().is_some());
+        let penalty = if on_rope { penalty } else { RHO / (shares(ease.inverse_mass) * h * h) };
         let start = *state.stitches[index]
             .length
             .get_or_insert_with(|| difference(stitch, &state.positions).length());
@@ -79,8 +83,9 @@ pub(crate) fn active(
                 [start + (stitch.contact_distance.min(start) - start) * u; 2]
             }
         };
-        let exact = constraint.stiffness.is_none();
-        let rho = constraint.stiffness.as_ref().map_or(RHO / (inverse * h * h), |k| k.at(end));
+        let soft = super::hold::stiffness(constraint, stitch.weight, end);
+        let exact = soft.is_none();
+        let rho = soft.unwrap_or(penalty);
         out.push(Pull {
             index,
             nodes: stitch.nodes,

@@ -166,12 +166,9 @@ pub(crate) fn active(
                 DMat3::IDENTITY - outer(axis, axis)
             }
         };
-        let exact = constraint.stiffness.is_none() && tie.weight >= 1.0;
-        let rho = match &constraint.stiffness {
-            Some(stiffness) => stiffness.at(end) * tie.weight,
-            None if exact => exact_rho,
-            None => super::hold::TAPER_STIFFNESS * tie.weight / (1.0 - tie.weight),
-        };
+        let soft = super::hold::stiffness(constraint, tie.weight, end);
+        let exact = soft.is_none();
+        let rho = soft.unwrap_or(exact_rho);
         out.push(ActiveTie {
             index,
             spread: tie.spread,

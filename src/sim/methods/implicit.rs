@@ -219,7 +219,7 @@ fn prepare(
     cage::add_inverse_masses(model, &mut bench.inverse_mass);
     cage::add_inverse_masses(model, &mut bench.compliance);
     let ease = Ease { h, inverse_mass: &bench.inverse_mass, compliance: &bench.compliance };
-    stitch::active(model, state, end, h, &bench.inverse_mass, &mut potential.pulls);
+    stitch::active(model, state, end, &ease, &mut potential.pulls);
     tie::active(model, state, end, &wanted.poses, &ease, &mut potential.ties);
     gauge::active(model, state, end, &wanted.poses, &ease, &mut potential.gauges);
     bench.base.clear();

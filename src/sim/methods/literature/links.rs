@@ -9,8 +9,7 @@
 //! nearer to the same solution, whatever their number and the step.
 
 use crate::scene::{Damp, StitchGap};
-use crate::sim::constraints::hold::TAPER_STIFFNESS;
-use crate::sim::constraints::is_active;
+use crate::sim::constraints::{hold, is_active};
 use crate::sim::forces::lattice::Lattice;
 use crate::sim::forces::springs::Resists;
 use crate::sim::model::Model;
@@ -309,7 +308,7 @@ pub(super) fn of_constraints(
             }
         };
         let spread = model.spread(&stitch.nodes, &stitch.weights, 4);
-        let stiffness = constraint.stiffness.as_ref().map_or(f64::INFINITY, |k| k.at(end));
+        let stiffness = hold::stiffness(constraint, stitch.weight, end).unwrap_or(f64::INFINITY);
         let mut link = Link::new(spread.parts().map(|(i, w)| (i as u32, w)), range, stiffness);
         let own = (0..8).filter(|k| stitch.nodes[*k] as usize >= model.carried_end);
         link.fixed = own.map(|k| ahead.places[stitch.nodes[k] as usize] * stitch.weights[k]).sum();
@@ -323,11 +322,7 @@ pub(super) fn of_constraints(
             continue;
         }
         let constraint = &model.scene.constraints[tie.constraint];
-        let stiffness = match (&constraint.stiffness, tie.weight) {
-            (Some(stiffness), weight) => stiffness.at(end) * weight,
-            (None, weight) if weight >= 1.0 => f64::INFINITY,
-            (None, weight) => TAPER_STIFFNESS * weight / (1.0 - weight),
-        };
+        let stiffness = hold::stiffness(constraint, tie.weight, end).unwrap_or(f64::INFINITY);
         let parts = tie.spread.parts().map(|(i, w)| (i as u32, w));
         let mut link = Link::new(parts, [0.0; 2], stiffness);
         link.fixed = -tie.goal(model, state, index, ahead.poses, end);

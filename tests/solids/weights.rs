@@ -1,0 +1,67 @@
+//! Weights of attachments, stitches and freezes: a part w of a stiffness, or a spring of 100 w / (1 - w) N/m.
+
+use crate::positions;
+use crate::scripted::{after, near, problem, scene};
+use retake::scene::VertexMap;
+
+/// A rope of one segment hangs by its upper end alone, which something holds as a spring of `k`: it goes down
+/// by m g / k. Its vertices weigh 50 g each, and both hang on the spring.
+fn sinks(held: &str) -> f64 {
+    let text = format!(
+        "local shot = retake.shot{{ name = 'a', duration = 6 }}
+        local line = shot:rope{{ mesh = retake.mesh.rope{{ from = {{ 0, 2, 0 }}, to = {{ 0, 1, 0 }}, segments = 1 }}, radius = 0.01,
+          density = 0.1 / (math.pi * 1e-4), stretch = 1e6, collides = false }}
+        local block = shot:collider{{ mesh = retake.mesh.box{{ size = 0.1 }}, translate = {{ 0, 2.05, 0 }} }}
+        shot:drag{{ linear = 4 }}
+        {held}"
+    );
+    2.0 - positions(&after(&text, 144), 0)[0].y
+}
+
+#[test]
+fn what_is_held_in_part_hangs_on_a_spring() {
+    // w = 0.2 is 25 N/m; half of 50 N/m is the same.
+    let expected = 0.1 * 9.81 / 25.0;
+    let by_weight = [
+        "shot:attach{ points = line:vertices{ 0 }, to = block, WEIGHT }",
+        "shot:freeze{ points = line:vertices{ 0 }, inside = { { -1, 1.9, -1 }, { 1, 3, 1 } }, WEIGHT }",
+        "shot:pin{ points = line:vertices{ 0 }, WEIGHT }",
+    ];
+    for held in by_weight {
+        for weight in ["weight = 0.2", "weight = 0.5, stiffness = 50", "weight = { 0.2 }"] {
+            near(held, sinks(&held.replace("WEIGHT", weight)), expected, 0.01);
+        }
+    }
+}
+
+/// A stitch keeps the distance of two places: here the 5 cm to the middle of the block, beside it.
+#[test]
+fn a_stitch_of_some_weight_is_a_spring() {
+    let stitch = "shot:stitch{ a = line:vertices{ 0 }, b = block:point{ 0, 2.1, 0 }, WEIGHT }";
+    for weight in ["weight = 0.2", "weight = 0.5, stiffness = 50"] {
+        near(weight, sinks(&stitch.replace("WEIGHT", weight)), 0.1 * 9.81 / 25.0, 0.01);
+    }
+}
+
+#[test]
+fn weights_taper_along_points_and_pairs() {
+    let head = "local shot = retake.shot{ name = 'a', duration = 1 }
+        local mesh = retake.mesh.grid{ size = 1, vertices = 5 }
+        local a = shot:cloth{ mesh = mesh }
+        local b = shot:cloth{ mesh = mesh, translate = { 1.01, 0, 0 } }";
+    let scene = scene(&format!(
+        "{head}
+        shot:stitch{{ a = a:edge 'right', b = b:edge 'left', weight = function(p) return p.v end }}
+        shot:freeze{{ points = a:edge 'top', inside = {{ {{ -1, -1, -1 }}, {{ 1, 1, 1 }} }}, weight = {{ 0, 0.25, 0.5, 0.75, 1 }} }}"
+    ));
+    let expected = |up: bool| {
+        let at = |i: i32| 0.25 * f64::from(if up { i } else { 4 - i });
+        VertexMap::PerVertex((0..5).map(at).collect())
+    };
+    assert_eq!(scene.constraints[0].weight, Some(expected(false)));
+    assert_eq!(scene.constraints[1].weight, Some(expected(true)));
+    let found = problem(&format!(
+        "{head}\nshot:freeze{{ points = a:all(), inside = {{ {{ -1, -1, -1 }}, {{ 1, 1, 1 }} }}, weight = 2 }}"
+    ));
+    assert!(found.contains("`weight` in freeze must be a number from 0 to 1"), "{found}");
+}
