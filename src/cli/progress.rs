@@ -92,17 +92,31 @@ impl Teller {
         }
     }
 
-    fn frame(&self, frame: i32, last: i32, seconds: f64, figures: &Figures) {
+    fn frame(
+        &self,
+        (frame, last): (i32, i32),
+        (time, seconds): (f64, f64),
+        written: Option<i32>,
+        figures: &Figures,
+    ) {
         let mut state = self.lock();
         state.recent.push_back(Instant::now());
         if state.recent.len() > RECENT {
             state.recent.pop_front();
         }
         match self.how {
-            args::Progress::Json => terminal::out(&json_line(frame, last, figures)),
+            args::Progress::Json => {
+                terminal::out(&json_line((frame, last), time, written, figures));
+            }
             args::Progress::None | args::Progress::Openjd => {}
             args::Progress::Auto | args::Progress::Plain => {
-                let text = frame_text(frame, last, seconds, figures, speed(&state.recent));
+                let text = frame_text(
+                    (frame, last),
+                    (time, seconds),
+                    written,
+                    figures,
+                    speed(&state.recent),
+                );
                 if let Some(bar) = &state.bar {
                     bar.set_message(text);
                     bar.tick();
@@ -143,8 +157,8 @@ impl Listener for Teller {
             Message::Note(text) if normal => self.line(&text),
             // The script's own words are asked for, even quietly.
             Message::Printed(text) => self.line(&text),
-            Message::Frame { frame, last, seconds, figures } => {
-                self.frame(frame, last, seconds, &figures);
+            Message::Frame { frame, last, time, seconds, written, figures } => {
+                self.frame((frame, last), (time, seconds), written, &figures);
             }
             Message::Working { what, done, of } => self.working(what, done, of),
             Message::Wrote(path) if self.volume == Volume::Verbose => {
@@ -170,8 +184,17 @@ fn speed(recent: &VecDeque<Instant>) -> Option<f64> {
     (took > 0.0).then(|| (recent.len() - 1) as f64 / took)
 }
 
-fn frame_text(frame: i32, last: i32, seconds: f64, f: &Figures, speed: Option<f64>) -> String {
-    let mut text = format!("frame {frame}/{last}");
+fn frame_text(
+    (frame, last): (i32, i32),
+    (time, seconds): (f64, f64),
+    written: Option<i32>,
+    f: &Figures,
+    speed: Option<f64>,
+) -> String {
+    let mut text = format!("frame {frame}/{last}  {time:.2} s");
+    if let Some(written) = written.filter(|n| *n < frame) {
+        let _ = write!(text, "  written {written}");
+    }
     if let Some(speed) = speed {
         let left = f64::from(last - frame) / speed;
         let digits = if speed < 10.0 { 2 } else { 0 };
@@ -189,10 +212,12 @@ fn frame_text(frame: i32, last: i32, seconds: f64, f: &Figures, speed: Option<f6
     text
 }
 
-fn json_line(frame: i32, last: i32, f: &Figures) -> String {
+fn json_line((frame, last): (i32, i32), time: f64, written: Option<i32>, f: &Figures) -> String {
     let value = json!({
         "frame": frame,
         "last": last,
+        "time": number(time),
+        "written": written,
         "steps": f.steps,
         "retakes": f.retakes,
         "contacts": f.contacts,

@@ -99,23 +99,42 @@ impl Format {
 /// Writes `shot` in one format below `folder`, which is the run's own. With the formats that
 /// Blender brings in goes `import_<shot>.py`.
 pub fn write(format: Format, shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
+    let mut written = write_files(format, shot, folder)?;
+    add_script(format, shot, folder, &mut written)?;
+    Ok(written)
+}
+
+/// As [`write`], but for the script, which formats share: several formats may be written at once.
+pub fn write_files(format: Format, shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
     if shot.numbers.is_empty() {
         return Err(Diagnostic::error("there are no frames to export"));
     }
     let drawn = Drawn::new(shot.scene);
     let frames = DrawnFrames { drawn: &drawn, frames: shot.frames };
     let shot = &shot.of(drawn.scene(), &frames);
-    let mut written = match format {
-        Format::Gltf => gltf::write_animated(shot, folder)?,
-        Format::GltfSequence => gltf::write_sequence(shot, folder)?,
-        Format::Obj => obj::write_bodies(shot, folder)?,
-        Format::ObjShot => obj::write_shot(shot, folder)?,
-        Format::Pc2 => point_cache::write(shot, folder)?,
-        Format::Ply => ply::write(shot, folder)?,
-        Format::Obt => flex3d_obt::write(shot, folder)?,
-    };
-    if matches!(format, Format::Gltf | Format::Pc2) && written.complete {
-        written.add(blender::write_import_script(shot, folder)?);
+    match format {
+        Format::Gltf => gltf::write_animated(shot, folder),
+        Format::GltfSequence => gltf::write_sequence(shot, folder),
+        Format::Obj => obj::write_bodies(shot, folder),
+        Format::ObjShot => obj::write_shot(shot, folder),
+        Format::Pc2 => point_cache::write(shot, folder),
+        Format::Ply => ply::write(shot, folder),
+        Format::Obt => flex3d_obt::write(shot, folder),
     }
-    Ok(written)
+}
+
+/// Adds the script to files that are complete, if they are of a format that it goes with.
+pub fn add_script(
+    format: Format,
+    shot: &Shot<'_>,
+    folder: &Path,
+    written: &mut Written,
+) -> Result<(), Diagnostic> {
+    if matches!(format, Format::Gltf | Format::Pc2) && written.complete {
+        let drawn = Drawn::new(shot.scene);
+        let frames = DrawnFrames { drawn: &drawn, frames: shot.frames };
+        let script = blender::write_import_script(&shot.of(drawn.scene(), &frames), folder)?;
+        written.add(script);
+    }
+    Ok(())
 }

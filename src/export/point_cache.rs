@@ -23,7 +23,7 @@ pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnosti
             group.iter().map(|body| header(points(shot, *body), &numbers)).collect();
         for &number in &numbers {
             if shot.is_interrupted() {
-                return Ok(Written::stopped());
+                return Ok(Written::stopped(files));
             }
             let frame = shot.frame(number)?;
             for (cache, &body) in caches.iter_mut().zip(&group) {

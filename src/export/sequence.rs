@@ -43,9 +43,9 @@ pub(super) fn each_frame(
     of_frame: impl Fn((usize, &i32)) -> Result<Vec<PathBuf>, Diagnostic> + Sync + Send,
 ) -> Result<Written, Diagnostic> {
     let results: Vec<_> = shot.numbers.par_iter().enumerate().map(of_frame).collect();
-    let files: Vec<Vec<PathBuf>> = results.into_iter().collect::<Result<_, _>>()?;
     if shot.is_interrupted() {
-        return Ok(Written::stopped());
+        return Ok(Written::stopped(results.into_iter().flatten().flatten().collect()));
     }
+    let files: Vec<Vec<PathBuf>> = results.into_iter().collect::<Result<_, _>>()?;
     Ok(Written::all(files.concat()))
 }

@@ -44,8 +44,9 @@ impl Written {
         Self { files, notes: Vec::new(), complete: true }
     }
 
-    pub(super) fn stopped() -> Self {
-        Self::default()
+    /// The person stopped it after these files.
+    pub(super) fn stopped(files: Vec<PathBuf>) -> Self {
+        Self { complete: false, ..Self::all(files) }
     }
 
     pub(super) fn add(&mut self, file: PathBuf) {

@@ -6,6 +6,7 @@ use super::pictures::{self, Quality};
 use super::progress::{Listener, Message};
 use super::sheet;
 use super::timings::Timings;
+use super::writer::Stored;
 use crate::diagnostics::{Diagnostic, fits, nearest};
 use crate::export::Format;
 use crate::frames::Store;
@@ -14,6 +15,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Scope;
 
 /// What a person wants of the outputs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,6 +98,27 @@ impl Outputs {
             Diagnostic::error(format!("a picture could not be made: {e}"))
                 .hint("the frames are kept; run again to go on")
         })
+    }
+
+    /// Starts writing and drawing what is not there yet while the frames are still being made. What goes
+    /// wrong here, or does not come to its end, is done and told of by [`Outputs::write`].
+    pub(super) fn follow<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        stage: &'s Stage<'s>,
+        stored: &'s Stored,
+    ) {
+        scope.spawn(move || exports::follow(&self.exported, stage, &self.formats, stored));
+        if let Some(images) = &self.images {
+            let threads = rayon::current_num_threads();
+            // Apart from those of the simulation, which must not wait for a picture.
+            let pool = rayon::ThreadPoolBuilder::new().num_threads((threads / 4).max(1)).build();
+            let Some(pool) = pool.ok().filter(|_| threads > 1) else { return };
+            scope.spawn(move || {
+                let _ = pool
+                    .install(|| pictures::follow(&self.drawn, stage, images, self.quality, stored));
+            });
+        }
     }
 
     fn draw(&self, stage: &Stage<'_>) -> io::Result<bool> {

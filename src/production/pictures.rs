@@ -3,6 +3,7 @@
 use super::outputs::Stage;
 use super::progress::Message;
 use super::stale::look_hash;
+use super::writer::Stored;
 use crate::diagnostics::{Diagnostic, nearest};
 use crate::frames::{Frame, write_whole};
 use crate::render::{self, Picture, Settings, View};
@@ -102,14 +103,23 @@ pub(super) struct Eye {
 
 /// The views of the cameras `wanted` (none: of all), or the chosen one where the script has none.
 pub(super) fn eyes(scene: &Scene, stage: &Stage<'_>, wanted: &[String]) -> io::Result<Vec<Eye>> {
-    let numbers: Vec<i32> =
-        spread(scene.timing.start_frame, stage.last, VIEW_FRAMES).into_iter().collect();
+    let numbers = spread(scene.timing.start_frame, stage.last, VIEW_FRAMES);
+    eyes_over(scene, stage, wanted, &numbers.into_iter().collect::<Vec<_>>())
+}
+
+/// As [`eyes`], as if the shot were no more than the frames `numbers`.
+fn eyes_over(
+    scene: &Scene,
+    stage: &Stage<'_>,
+    wanted: &[String],
+    numbers: &[i32],
+) -> io::Result<Vec<Eye>> {
     let mut read = |n: i32| read_frame(stage, n);
     if scene.cameras.is_empty() {
-        let view = render::choose_view(scene, &mut read, &numbers)?;
+        let view = render::choose_view(scene, &mut read, numbers)?;
         return Ok(vec![Eye { name: None, view }]);
     }
-    let measured = render::measure_stage(scene, &mut read, &numbers)?;
+    let measured = render::measure_stage(scene, &mut read, numbers)?;
     let several = scene.cameras.len() > 1 && wanted.len() != 1;
     let mut eyes = Vec::new();
     for (i, camera) in scene.cameras.iter().enumerate() {
@@ -138,14 +148,23 @@ fn read_frame(stage: &Stage<'_>, n: i32) -> io::Result<Frame> {
     stage.store.record(n).map(|r| r.frame).map_err(io::Error::other)
 }
 
-/// What every picture of a view is made from.
-pub(super) fn view_key(scene: &Scene, stage: &Stage<'_>) -> io::Result<String> {
+/// What every picture of the shot is made from beside its own frame: looks, the stage, and the camera
+/// that was chosen where the script has none.
+pub(super) fn view_key(scene: &Scene, eyes: &[Eye]) -> String {
     let mut hash = blake3::Hasher::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes()).update(look_hash(scene).as_bytes());
-    for n in spread(scene.timing.start_frame, stage.last, VIEW_FRAMES) {
-        hash.update(&n.to_le_bytes()).update(&read_frame(stage, n)?.state_hash);
+    if let Some(Eye { view, .. }) = eyes.first() {
+        let stage = &view.stage;
+        hash.update(format!("{:?} {:?}", stage.ground, stage.heading).as_bytes());
+        // Where there is no studio floor, nobody sees how far the shot reaches.
+        if stage.floor.is_some() {
+            hash.update(format!("{stage:?}").as_bytes());
+        }
+        if scene.cameras.is_empty() {
+            hash.update(format!("{:?}", view.camera).as_bytes());
+        }
     }
-    Ok(hash.finalize().to_hex().to_string())
+    hash.finalize().to_hex().to_string()
 }
 
 /// Hash of what one picture is made from.
@@ -172,35 +191,49 @@ pub(super) fn draw(
     Ok(render::render(scene, frame, next.as_ref(), &camera, settings))
 }
 
-/// Draws the numbered pictures that are not there yet.
-pub(super) fn numbered(
-    scene: &Scene,
-    stage: &Stage<'_>,
-    images: &Images,
-    quality: Option<Quality>,
-) -> io::Result<()> {
-    let began = Instant::now();
-    let mut settings = Settings::from_images(images);
-    settings.samples = Quality::samples(quality, settings.samples);
-    let start = scene.timing.start_frame;
-    let every = images.every.max(1) as i32;
-    let numbers: Vec<i32> =
-        stage.frames.iter().copied().filter(|n| (n - start) % every == 0).collect();
-    let view = view_key(scene, stage)?;
-    let eyes = eyes(scene, stage, &images.cameras)?;
-    let of = numbers.len() * eyes.len();
-    let mut done = 0;
-    let mut kept = BTreeSet::new();
-    for &n in &numbers {
-        let frame = read_frame(stage, n)?;
-        for eye in &eyes {
+/// The numbered pictures of a shot as they are drawn.
+struct Series<'a> {
+    scene: &'a Scene,
+    stage: &'a Stage<'a>,
+    images: &'a Images,
+    settings: Settings,
+    eyes: Vec<Eye>,
+    view: String,
+}
+
+impl<'a> Series<'a> {
+    fn new(
+        scene: &'a Scene,
+        stage: &'a Stage<'a>,
+        images: &'a Images,
+        quality: Option<Quality>,
+        eyes: Vec<Eye>,
+    ) -> Self {
+        let mut settings = Settings::from_images(images);
+        settings.samples = Quality::samples(quality, settings.samples);
+        let view = view_key(scene, &eyes);
+        Self { scene, stage, images, settings, eyes, view }
+    }
+
+    /// The frames that are drawn.
+    fn numbers(&self) -> Vec<i32> {
+        let (start, every) = (self.scene.timing.start_frame, self.images.every.max(1) as i32);
+        self.stage.frames.iter().copied().filter(|n| (n - start) % every == 0).collect()
+    }
+
+    /// Draws frame `n` as each camera sees it where that is not there yet, and tells what files that
+    /// makes; none if the person stopped it. `done` of the frames are done.
+    fn picture(&self, n: i32, done: usize, of: usize) -> io::Result<Option<Vec<String>>> {
+        let (stage, frame) = (self.stage, read_frame(self.stage, n)?);
+        let mut all = Vec::new();
+        for (i, eye) in self.eyes.iter().enumerate() {
             if stage.interrupted.load(Ordering::SeqCst) {
-                return Ok(());
+                return Ok(None);
             }
-            let key = picture_key(&view, &settings, &frame, &eye.view.camera.name);
-            let names = file_names(scene, images, eye, n);
+            let key = picture_key(&self.view, &self.settings, &frame, &eye.view.camera.name);
+            let names = file_names(self.scene, self.images, eye, n);
             if !names.iter().all(|name| stage.ledger.holds(name, &key)) {
-                let picture = draw(scene, stage, &eye.view, &settings, &frame)?;
+                let picture = draw(self.scene, stage, &eye.view, &self.settings, &frame)?;
                 for name in &names {
                     let path = stage.folder.join(name);
                     if path.extension().is_some_and(|e| e == "exr") {
@@ -211,18 +244,71 @@ pub(super) fn numbered(
                     stage.ledger.wrote(name, "images", &key)?;
                     stage.listener.hear(Message::Wrote(path));
                 }
-                let done = done + 1;
+                stage.timings.drawn(n);
+                let (done, of) = (done * self.eyes.len() + i + 1, of * self.eyes.len());
                 stage.listener.hear(Message::Working { what: "drawing", done, of });
             }
-            kept.extend(names);
-            done += 1;
+            all.extend(names);
         }
+        Ok(Some(all))
+    }
+}
+
+/// Draws the numbered pictures that are not there yet.
+pub(super) fn numbered(
+    scene: &Scene,
+    stage: &Stage<'_>,
+    images: &Images,
+    quality: Option<Quality>,
+) -> io::Result<()> {
+    let began = Instant::now();
+    let eyes = eyes(scene, stage, &images.cameras)?;
+    let series = Series::new(scene, stage, images, quality, eyes);
+    let numbers = series.numbers();
+    let mut kept = BTreeSet::new();
+    for (done, n) in numbers.iter().enumerate() {
+        let Some(names) = series.picture(*n, done, numbers.len())? else { return Ok(()) };
+        kept.extend(names);
     }
     // Pictures of an earlier version of the shot are not of this one.
     stage.ledger.prune("images", |name, entry| {
-        kept.contains(name) || (stage.keeps_others && entry.key.starts_with(&view[..VIEW_PREFIX]))
+        let same_view = entry.key.starts_with(&series.view[..VIEW_PREFIX]);
+        kept.contains(name) || (stage.keeps_others && same_view)
     })?;
     stage.timings.part("draw", began.elapsed());
+    Ok(())
+}
+
+/// Draws numbered pictures while the frames come, until the last has come. Only where no later frame
+/// could change a picture: by cameras of the script, above a ground that has its own colour. If the
+/// whole shot turns out to be seen otherwise after all, their key tells, and [`numbered`] draws them again.
+pub(super) fn follow(
+    scene: &Scene,
+    stage: &Stage<'_>,
+    images: &Images,
+    quality: Option<Quality>,
+    stored: &Stored,
+) -> io::Result<()> {
+    let first = scene.timing.start_frame;
+    if scene.cameras.is_empty() || !stored.wait_for(first) {
+        return Ok(());
+    }
+    let eyes = eyes_over(scene, stage, &images.cameras, &[first])?;
+    if eyes.iter().any(|eye| eye.view.stage.floor.is_some()) {
+        return Ok(());
+    }
+    let series = Series::new(scene, stage, images, quality, eyes);
+    let numbers = series.numbers();
+    for (done, &n) in numbers.iter().enumerate() {
+        // What is blurred shows the way to the next frame.
+        let needs = if series.settings.shutter > 0.0 { (n + 1).min(stage.last) } else { n };
+        if !stored.wait_for(needs)
+            || stored.is_closed()
+            || series.picture(n, done, numbers.len())?.is_none()
+        {
+            break;
+        }
+    }
     Ok(())
 }
 

@@ -28,8 +28,12 @@ pub enum Message {
         frame: i32,
         /// The last frame that will be made.
         last: i32,
+        /// Its script time [s].
+        time: f64,
         /// Script time since the frame before [s].
         seconds: f64,
+        /// The last frame up to which all lie on the disk.
+        written: Option<i32>,
         /// Its figures.
         figures: Box<Figures>,
     },

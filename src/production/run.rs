@@ -4,9 +4,10 @@ use super::folder::RunFolder;
 use super::frame_list::FrameList;
 use super::ledger::Ledger;
 use super::load::{Loaded, Source, load};
-use super::outputs::{self, Outputs};
+use super::outputs::{self, Outputs, Stage};
 use super::pictures;
 use super::progress::{Listener, Message};
+use super::queue::queue;
 use super::simulate::{Ended, Known, Simulating};
 use super::summary::{Facts, Summary};
 use super::timings::Timings;
@@ -15,6 +16,7 @@ use crate::diagnostics::Diagnostic;
 use crate::frames::write_whole;
 use crate::scene::Scene;
 use crate::sim::Simulation;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -252,12 +254,20 @@ impl Sitting<'_> {
         let first = scene.timing.start_frame;
         let stored = Stored::with(known.numbers());
         let store = &self.folder.store;
-        let (sender, entries) = writer::queue();
+        let chosen = self.chosen(scene, self.last);
+        let stage = self.stage(&chosen, self.last);
+        let works = !known.missing(first, self.last).is_empty();
+        let (sender, entries) = queue();
+        let (timings, stored) = (self.timings, &stored);
         let began = Instant::now();
         let (ended, written) = std::thread::scope(|scope| {
-            let writing = scope.spawn(|| writer::write_all(store, first, entries, &stored));
+            let writing =
+                scope.spawn(move || writer::write_all(store, first, &entries, stored, timings));
             // A picture that cannot be drawn now is told of when all are drawn.
             scope.spawn(|| stored.wait_for(first) && self.preview().is_ok());
+            if works {
+                self.outputs.follow(scope, &stage, stored);
+            }
             let ended = {
                 let mut simulating = Simulating {
                     scene,
@@ -267,7 +277,8 @@ impl Sitting<'_> {
                     last: self.last,
                     interrupted: self.interrupted,
                     listener: self.listener,
-                    timings: self.timings,
+                    timings,
+                    stored,
                     writer: sender,
                 };
                 simulating.run()
@@ -289,23 +300,32 @@ impl Sitting<'_> {
 
     /// Writes the exports; false if the person stopped it.
     fn export(&self, scene: &Scene, known: &Known) -> Result<bool, Diagnostic> {
-        let (first, last) = (scene.timing.start_frame, known.end(self.last));
-        let chosen = match &self.job.frames {
+        let last = known.end(self.last);
+        let chosen = self.chosen(scene, last);
+        self.outputs.write(&self.stage(&chosen, last))
+    }
+
+    /// The frames of a shot up to `last` that are exported and drawn.
+    fn chosen(&self, scene: &Scene, last: i32) -> BTreeSet<i32> {
+        let first = scene.timing.start_frame;
+        match &self.job.frames {
             Some(list) => list.within(first, last),
             None => (first..=last).collect(),
-        };
-        let stage = outputs::Stage {
+        }
+    }
+
+    fn stage<'s>(&'s self, frames: &'s BTreeSet<i32>, last: i32) -> Stage<'s> {
+        Stage {
             store: &self.folder.store,
             folder: &self.folder.path,
             ledger: self.ledger,
             timings: self.timings,
             listener: self.listener,
             interrupted: self.interrupted,
-            frames: &chosen,
+            frames,
             last,
             keeps_others: self.job.frames.is_some(),
-        };
-        self.outputs.write(&stage)
+        }
     }
 
     fn finish(&self, loaded: &Loaded, known: &Known, status: &str, end: End) -> io::Result<End> {

@@ -30,7 +30,9 @@ pub(super) fn write(scene: &Scene, stage: &Stage<'_>, quality: Option<Quality>) 
     let settings = settings(scene, quality);
     let first = scene.timing.start_frame;
     let numbers = pictures::sheet_frames(&scene.output.sheet, first, stage.last);
-    let view_hash = pictures::view_key(scene, stage)?;
+    let main: Vec<String> = scene.cameras.iter().take(1).map(|c| c.name.clone()).collect();
+    let eyes = pictures::eyes(scene, stage, &main)?;
+    let view_hash = pictures::view_key(scene, &eyes);
     let frames: Vec<Frame> = numbers
         .iter()
         .map(|n| stage.store.record(*n).map(|r| r.frame).map_err(io::Error::other))
@@ -43,8 +45,6 @@ pub(super) fn write(scene: &Scene, stage: &Stage<'_>, quality: Option<Quality>) 
     if frames.is_empty() || stage.ledger.holds(SHEET_FILE, &key) {
         return Ok(());
     }
-    let main: Vec<String> = scene.cameras.iter().take(1).map(|c| c.name.clone()).collect();
-    let eyes = pictures::eyes(scene, stage, &main)?;
     let Some(eye) = eyes.first() else { return Ok(()) };
     let mut tiles = Vec::new();
     for (i, frame) in frames.iter().enumerate() {

@@ -3,8 +3,9 @@
 use super::callbacks::{AtFrame, Callbacks};
 use super::capture::capture;
 use super::progress::{Listener, Message};
+use super::queue::Sender;
 use super::timings::Timings;
-use super::writer::{Entry, state_is_kept};
+use super::writer::{Entry, Stored, state_is_kept};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::frames::{Event, EventKind, Record, Store};
 use crate::scene::Scene;
@@ -12,7 +13,6 @@ use crate::scene::world::Command;
 use crate::sim::{Failure, Simulation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 /// So much work may be lost at most when a run is killed.
@@ -106,7 +106,8 @@ pub(super) struct Simulating<'a> {
     pub(super) interrupted: &'a AtomicBool,
     pub(super) listener: &'a dyn Listener,
     pub(super) timings: &'a Timings,
-    pub(super) writer: SyncSender<Entry>,
+    pub(super) stored: &'a Stored,
+    pub(super) writer: Sender<Entry>,
 }
 
 /// The simulation at a frame, and what acts from there.
@@ -157,9 +158,15 @@ impl Simulating<'_> {
     fn leave(&self, at: &Here, ended: Ended) -> Ended {
         if let Some(n) = at.frame.filter(|n| !at.saved && self.known.frames.contains_key(n)) {
             // Where the writer is gone its own reason is told.
-            let _ = self.writer.send(Entry::State(n, at.engine.save()));
+            let _ = self.send(Entry::State(n, at.engine.save()));
         }
         ended
+    }
+
+    /// Sends an entry to the disk; tells how many waited before it.
+    fn send(&self, entry: Entry) -> Result<usize, Ended> {
+        let bytes = entry.bytes();
+        self.writer.send(entry, bytes).map_err(|_| Ended::NotWritten)
     }
 
     /// Goes to frame `n` from the nearest state before it, and keeps the frame.
@@ -227,7 +234,7 @@ impl Simulating<'_> {
             let first = self.scene.timing.start_frame;
             if state_is_kept(first, n) && !self.store.state_path(n).exists() {
                 let state = Entry::State(n, at.engine.save());
-                self.writer.send(state).map_err(|_| Ended::NotWritten)?;
+                self.send(state)?;
             }
             return self.adopt(at, n);
         }
@@ -271,7 +278,7 @@ impl Simulating<'_> {
             Some(f) => frame.time - self.scene.timing.script_time(f),
             None => self.scene.timing.preroll,
         };
-        let figures = Box::new(frame.figures.clone());
+        let (time, figures) = (frame.time, Box::new(frame.figures.clone()));
         let record = Record { frame, warnings, memory, commands, printed, stop, called };
         self.known.insert(self.scene, &record);
         // Nothing may be missed: the state goes with the frame at each tenth frame, and in between
@@ -284,9 +291,11 @@ impl Simulating<'_> {
             (at.saved, at.saved_at) = (true, Some(Instant::now()));
         }
         self.timings.frame(n, began.elapsed());
-        self.writer.send(Entry::Frame(Box::new(record), state)).map_err(|_| Ended::NotWritten)?;
+        let ahead = self.send(Entry::Frame(Box::new(record), state))?;
+        self.timings.queued(n, ahead);
         let last = self.known.end(self.last);
-        self.listener.hear(Message::Frame { frame: n, last, seconds, figures });
+        let written = self.stored.reached(first);
+        self.listener.hear(Message::Frame { frame: n, last, time, seconds, written, figures });
         failed.map_or(Ok(()), |problem| Err(Ended::Failed(problem)))
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::frames::write_whole;
 
@@ -14,9 +14,11 @@ use crate::frames::write_whole;
 pub(super) const TIMINGS_FILE: &str = "timings.json";
 
 /// Clocks of a run, over all of its sittings.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Timings {
     inner: Mutex<Clocks>,
+    /// When this sitting began, and what its clock showed then [s].
+    began: (Instant, f64),
 }
 
 /// Seconds on the clock.
@@ -27,21 +29,86 @@ pub(super) struct Clocks {
     pub(super) parts: BTreeMap<String, f64>,
     /// Of simulating each frame.
     pub(super) simulate: BTreeMap<i32, f64>,
+    /// When each frame came along.
+    pub(super) pace: BTreeMap<i32, Pace>,
+}
+
+/// When a frame came along [s], on a clock that runs while the shot is worked on: a later sitting
+/// takes it up where the earlier one left it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Pace {
+    /// It was simulated.
+    pub(super) simulated: f64,
+    /// Frames that waited for the disk before it then.
+    pub(super) queued: usize,
+    /// It lay on the disk.
+    pub(super) written: Option<f64>,
+    /// Its picture was drawn.
+    pub(super) drawn: Option<f64>,
+}
+
+impl Pace {
+    fn latest(&self) -> f64 {
+        self.simulated.max(self.written.unwrap_or(0.0)).max(self.drawn.unwrap_or(0.0))
+    }
+}
+
+impl Default for Timings {
+    fn default() -> Self {
+        Self::going_on(Clocks::default())
+    }
+}
+
+impl Clocks {
+    /// Those of the run in `folder`; empty where there are none.
+    pub(super) fn read(folder: &Path) -> Self {
+        fs::read(folder.join(TIMINGS_FILE))
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default()
+    }
 }
 
 impl Timings {
     /// Those of earlier sittings in `folder`, if there are any.
     pub(super) fn read(folder: &Path) -> Self {
-        let clocks = fs::read(folder.join(TIMINGS_FILE))
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default();
-        Self { inner: Mutex::new(clocks) }
+        Self::going_on(Clocks::read(folder))
+    }
+
+    fn going_on(clocks: Clocks) -> Self {
+        let before = clocks.pace.values().map(Pace::latest).fold(0.0, f64::max);
+        Self { inner: Mutex::new(clocks), began: (Instant::now(), before) }
     }
 
     /// A frame was simulated.
     pub(super) fn frame(&self, number: i32, took: Duration) {
-        self.change(|c| c.simulate.insert(number, took.as_secs_f64()));
+        let pace = Pace { simulated: self.now(), ..Pace::default() };
+        self.change(|c| {
+            c.simulate.insert(number, took.as_secs_f64());
+            c.pace.insert(number, pace);
+        });
+    }
+
+    /// So many waited for the disk before a frame.
+    pub(super) fn queued(&self, number: i32, ahead: usize) {
+        self.change(|c| c.pace.entry(number).or_default().queued = ahead);
+    }
+
+    /// A frame lies on the disk.
+    pub(super) fn written(&self, number: i32) {
+        let now = self.now();
+        self.change(|c| c.pace.entry(number).or_default().written = Some(now));
+    }
+
+    /// The picture of a frame was drawn.
+    pub(super) fn drawn(&self, number: i32) {
+        let now = self.now();
+        self.change(|c| c.pace.entry(number).or_default().drawn = Some(now));
+    }
+
+    fn now(&self) -> f64 {
+        self.began.1 + self.began.0.elapsed().as_secs_f64()
     }
 
     /// A part of the work was done.

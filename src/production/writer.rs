@@ -1,15 +1,12 @@
 //! The thread that brings frames to the disk while the simulation runs ahead.
 
+use super::queue::Receiver;
+use super::timings::Timings;
 use crate::diagnostics::Diagnostic;
-use crate::frames::{Record, STATE_EVERY, Store};
+use crate::frames::{BodyState, Record, STATE_EVERY, Store};
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Condvar, Mutex, PoisonError};
-
-/// Frames that may wait for the disk: enough to ride over a slow moment, few enough to keep in
-/// memory.
-const QUEUE: usize = 4;
 
 /// What goes to the disk.
 pub(super) enum Entry {
@@ -19,9 +16,21 @@ pub(super) enum Entry {
     State(i32, Vec<u8>),
 }
 
-/// A queue to the writer.
-pub(super) fn queue() -> (SyncSender<Entry>, Receiver<Entry>) {
-    sync_channel(QUEUE)
+impl Entry {
+    /// The memory that it takes, up to small things [bytes].
+    pub(super) fn bytes(&self) -> usize {
+        let body = |body: &BodyState| match body {
+            BodyState::Deformed { positions } => size_of_val(positions.as_slice()),
+            BodyState::Posed { .. } => size_of::<BodyState>(),
+        };
+        match self {
+            Self::Frame(record, state) => {
+                record.frame.bodies.iter().map(body).sum::<usize>()
+                    + state.as_ref().map_or(0, Vec::len)
+            }
+            Self::State(_, state) => state.len(),
+        }
+    }
 }
 
 /// Whether the state of frame `number` is kept for good.
@@ -33,16 +42,18 @@ pub(super) fn state_is_kept(first: i32, number: i32) -> bool {
 pub(super) fn write_all(
     store: &Store,
     first: i32,
-    entries: Receiver<Entry>,
+    entries: &Receiver<Entry>,
     stored: &Stored,
+    timings: &Timings,
 ) -> Result<(), Diagnostic> {
     let result = (|| {
         // The newest state that is kept only until the next one is on the disk.
         let mut passing: Option<i32> = None;
-        for entry in entries {
+        while let Some(entry) = entries.next() {
             let (number, state) = match entry {
                 Entry::Frame(record, state) => {
                     store.write_record(&record)?;
+                    timings.written(record.frame.number);
                     stored.add(record.frame.number);
                     (record.frame.number, state)
                 }
@@ -105,6 +116,17 @@ impl Stored {
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
+    }
+
+    /// Whether no more frames will come.
+    pub(super) fn is_closed(&self) -> bool {
+        self.lock().closed
+    }
+
+    /// The last frame before the first that is missing from `first` on; none where that one is missing.
+    pub(super) fn reached(&self, first: i32) -> Option<i32> {
+        let inner = self.lock();
+        inner.numbers.range(first..).zip(first..).take_while(|(n, m)| **n == *m).last().map(|p| p.1)
     }
 
     /// Waits until frame `number` is stored; false if it never will be.

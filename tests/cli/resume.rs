@@ -121,3 +121,36 @@ fn a_damaged_frame_is_named_and_made_again() {
     assert!(said.contains("0011.state"), "{said}");
     assert_eq!(support::files(&run), before);
 }
+
+/// Exports and pictures follow the simulation, and are what they are when they are made at the end.
+#[test]
+fn what_is_written_beside_the_simulation_is_what_is_written_after_it() {
+    let folder = TempDir::new().unwrap();
+    let script = "local retake = require \"retake\"\n\
+        local shot = retake.shot { name = \"beside\", frames = 30 }\n\
+        local mesh = retake.mesh.grid { size = { 1, 1 }, vertices = { 20, 20 }, normal = { 0, 1, 0 } }\n\
+        shot:cloth { name = \"cloth\", mesh = mesh, translate = { 0, 0.5, 0 } }\n\
+        shot:ground {}:look { color = \"#777777\" }\n\
+        shot:camera { position = { 2, 1, 2 }, look_at = { 0, 0.2, 0 } }\n\
+        shot:output { sheet = 0, obj = true, images = { width = 32, height = 18, samples = 1, every = 5 } }\n\
+        return shot";
+    std::fs::write(folder.path().join("beside.lua"), script).unwrap();
+    let run = |out: &str, more: &[&str]| {
+        let arguments = ["run", "beside.lua", "--out", out];
+        retake(folder.path()).args(arguments).args(more).assert().code(0);
+    };
+    run("beside", &["--threads", "4"]);
+    run("after", &["--no-images", "--no-export"]);
+    run("after", &["--threads", "1"]);
+    assert_equal_files(&folder.path().join("beside"), &folder.path().join("after"));
+    // The pace tells that files were written while frames were still made.
+    let clocks = std::fs::read(folder.path().join("beside/timings.json")).unwrap();
+    let clocks: serde_json::Value = serde_json::from_slice(&clocks).unwrap();
+    let pace = |frame: &str, what: &str| clocks["pace"][frame][what].as_f64().unwrap();
+    assert!(pace("1", "simulated") <= pace("1", "written"), "{clocks}");
+    assert!(pace("1", "drawn") < pace("31", "simulated"), "{clocks}");
+    // What a stopped run has written beside is listed, and goes with the frames of another version.
+    kill_after(folder.path(), &["run", "beside.lua", "--out", "stopped"], 12, "-INT");
+    run("stopped", &[]);
+    assert_equal_files(&folder.path().join("beside"), &folder.path().join("stopped"));
+}

@@ -24,7 +24,7 @@ use surface::Surface;
 /// Writes `gltf/<shot>.glb`.
 pub(super) fn write_animated(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
     let Some((bytes, notes)) = animated::encode(shot)? else {
-        return Ok(Written::stopped());
+        return Ok(Written::stopped(Vec::new()));
     };
     let path = folder.join("gltf").join(format!("{}.glb", shot.scene.name));
     save(&path, &bytes)?;
