@@ -233,6 +233,7 @@ pub(crate) fn frame(scene: &Scene, simulation: &Simulation) -> Frame {
         time: simulation.time(),
         bodies,
         figures: Figures::default(),
+        regions: Vec::new(),
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],

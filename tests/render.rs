@@ -70,6 +70,7 @@ fn start(scene: &Scene, number: i32) -> Frame {
         time: 0.0,
         bodies,
         figures: Figures::default(),
+        regions: Vec::new(),
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],

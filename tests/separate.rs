@@ -26,6 +26,7 @@ fn frame(simulation: &Simulation, scene: &Scene) -> Frame {
         time: simulation.time(),
         bodies: (0..scene.bodies.len()).map(body).collect(),
         figures: Figures::default(),
+        regions: Vec::new(),
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: simulation.state_hash(),

@@ -322,8 +322,8 @@ pub(super) struct BenchArgs {
 pub(super) struct InspectArgs {
     /// The run's folder, or a mesh file
     pub(super) path: PathBuf,
-    /// As one HTML page (not built yet)
-    #[arg(long, hide = true)]
+    /// Of a run: write report.html into its folder, one page with plots that needs no network
+    #[arg(long)]
     pub(super) report: bool,
     /// As JSON
     #[arg(long)]

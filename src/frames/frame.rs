@@ -15,6 +15,8 @@ pub struct Frame {
     pub bodies: Vec<BodyState>,
     /// Numbers of the frame.
     pub figures: Figures,
+    /// What was solved apart since the frame before, in order of the lowest body.
+    pub regions: Vec<Region>,
     /// Retakes since the frame before.
     pub retakes: Vec<Retake>,
     /// First touches, breaks, releases, freezes, lags since the frame before.
@@ -87,6 +89,19 @@ pub struct Figures {
     pub momentum: [f64; 3],
     /// Values of the script's measures, in the order of `Scene::measures`.
     pub measures: Vec<f64>,
+}
+
+/// Bodies that were solved together, apart from the others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    /// Indices of those that are free to move, rising.
+    pub bodies: Vec<usize>,
+    /// Accepted substeps.
+    pub steps: u32,
+    /// Rejected attempts, and how often it was done again with what it met.
+    pub retakes: u32,
+    /// Speed of its fastest point at the frame [m/s].
+    pub fastest: f64,
 }
 
 /// An attempt that was thrown away, and why.

@@ -12,7 +12,7 @@ mod write;
 
 pub use difference::first_change;
 pub use drawn::{Drawn, DrawnFrames};
-pub use frame::{BodyState, Event, EventKind, Figures, Frame, Retake, RetakeReason};
+pub use frame::{BodyState, Event, EventKind, Figures, Frame, Region, Retake, RetakeReason};
 pub use lock::{Held, LOCK_FILE, Lock};
 pub use record::Record;
 pub use source::FrameSource;

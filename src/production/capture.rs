@@ -1,8 +1,10 @@
 //! The engine's present state as a frame.
 
-use crate::frames::{BodyState, Event, EventKind, Figures, Frame, Retake, RetakeReason};
+use crate::frames::{BodyState, Event, EventKind, Figures, Frame, Region, Retake, RetakeReason};
 use crate::scene::Scene;
-use crate::sim::{BodyPose, Simulation, StepEvent, StepEventKind, StepRetake, StepRetakeReason};
+use crate::sim::{
+    BodyPose, Simulation, StepEvent, StepEventKind, StepRegion, StepRetake, StepRetakeReason,
+};
 
 /// The present frame of `simulation`, without what only the script knows (measures, its events).
 pub(super) fn capture(scene: &Scene, simulation: &Simulation) -> Frame {
@@ -27,6 +29,7 @@ pub(super) fn capture(scene: &Scene, simulation: &Simulation) -> Frame {
             momentum: report.momentum,
             measures: Vec::new(),
         },
+        regions: report.regions.iter().map(region).collect(),
         retakes: report.retakes.iter().map(|r| retake(scene, number, r)).collect(),
         events: report.events.iter().map(|e| event(scene, e)).collect(),
         state_hash: simulation.state_hash(),
@@ -43,6 +46,11 @@ fn body(pose: BodyPose<'_>) -> BodyState {
             rotate: rotate.to_array().map(|v| v as f32),
         },
     }
+}
+
+fn region(region: &StepRegion) -> Region {
+    let StepRegion { bodies, steps, retakes, fastest } = region.clone();
+    Region { bodies, steps, retakes, fastest }
 }
 
 fn retake(scene: &Scene, frame: i32, retake: &StepRetake) -> Retake {

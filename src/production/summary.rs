@@ -7,9 +7,10 @@ use super::json::{number, sorted, sorted_text};
 use super::ledger::Ledger;
 use super::stale::scene_hash;
 use crate::diagnostics::Diagnostic;
-use crate::frames::{Event, EventKind, Figures, Record, Retake, Store, write_whole};
+use crate::frames::{Event, EventKind, Figures, Frame, Record, Retake, Store, write_whole};
 use crate::scene::{Guard, SCENE_VERSION, Scene};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
@@ -38,6 +39,8 @@ pub(super) struct Summary {
     log: String,
     warnings: Vec<Diagnostic>,
     frames: Vec<i32>,
+    /// Bodies of the regions of the last frame.
+    regions: BTreeSet<Vec<usize>>,
     stop: Option<String>,
 }
 
@@ -53,6 +56,7 @@ impl Summary {
             log: String::new(),
             warnings: Vec::new(),
             frames: Vec::new(),
+            regions: BTreeSet::new(),
             stop: None,
         };
         for n in scene.timing.start_frame..=last {
@@ -71,8 +75,11 @@ impl Summary {
         let frame = &record.frame;
         self.frames.push(frame.number);
         checks::apply(&mut self.checks, frame);
-        self.figures.push(figures_json(scene, frame.number, frame.time, &frame.figures));
+        let mut figures = figures_json(scene, frame.number, frame.time, &frame.figures);
+        figures["regions"] = json!(frame.regions.len());
+        self.figures.push(figures);
         csv_line(&mut self.csv, frame.number, frame.time, &frame.figures);
+        self.add_regions(scene, frame);
         for retake in &frame.retakes {
             let value = retake_json(retake);
             let mut line = value.clone();
@@ -93,6 +100,18 @@ impl Summary {
         for line in &record.printed {
             let _ = writeln!(self.log, "[{}] {line}", frame.number);
         }
+    }
+
+    /// Notes the regions that the frame before did not have: what has come together or apart.
+    fn add_regions(&mut self, scene: &Scene, frame: &Frame) {
+        let name = |b: &usize| scene.bodies.get(*b).map_or("", |body| body.name.as_str());
+        for region in frame.regions.iter().filter(|r| !self.regions.contains(&r.bodies)) {
+            let names: Vec<&str> = region.bodies.iter().map(name).collect();
+            let line = json!({ "event": "region", "frame": frame.number, "names": names,
+                "steps": region.steps, "retakes": region.retakes });
+            let _ = writeln!(self.events, "{}", sorted(&line));
+        }
+        self.regions = frame.regions.iter().map(|r| r.bodies.clone()).collect();
     }
 
     fn event_line(&mut self, value: &Value) {

@@ -1,9 +1,12 @@
-//! What people look at after a run: contact sheets of pictures, and tables of figures.
+//! What people look at after a run: contact sheets of pictures, tables of figures, pages with plots.
 //!
-//! [`sheet`] puts labelled pictures side by side; [`table`] writes figures as text, CSV and JSON.
+//! [`sheet`] puts labelled pictures side by side; [`table`] writes figures as text, CSV, JSON and HTML;
+//! [`plot`] draws them, and [`page`] puts all of it into one file.
 
 mod bitmap;
 mod lettering;
+pub mod page;
+pub mod plot;
 pub mod sheet;
 pub mod table;
 

@@ -1,6 +1,8 @@
-//! Tables of figures: for a terminal, as CSV, and as JSON.
+//! Tables of figures: for a terminal, as CSV, as JSON, and for a page.
 
+use super::plot::escaped;
 use serde_json::Value;
+use std::fmt::Write;
 
 /// A table: named columns and rows of cells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -142,6 +144,26 @@ impl Table {
             text.push('\n');
         }
         text
+    }
+
+    /// An HTML table, numbers to the right with five digits.
+    pub fn html(&self) -> String {
+        let headings: Vec<String> = self.columns.iter().map(Column::heading).collect();
+        let headings = headings.iter().map(|h| format!("<th>{}</th>", escaped(h)));
+        let mut text = format!("<table>\n<tr>{}</tr>\n", headings.collect::<String>());
+        for row in &self.rows {
+            text += "<tr>";
+            for cell in row {
+                let class = if matches!(cell, Cell::Integer(_) | Cell::Number(_)) {
+                    " class=\"number\""
+                } else {
+                    ""
+                };
+                let _ = write!(text, "<td{class}>{}</td>", escaped(&cell.short()));
+            }
+            text += "</tr>\n";
+        }
+        text + "</table>"
     }
 
     /// A list of objects by column name, with what is empty as null.

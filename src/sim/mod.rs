@@ -23,7 +23,9 @@ mod verify;
 mod whereabouts;
 
 pub use build::Started;
-pub use report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake, StepRetakeReason};
+pub use report::{
+    Effort, FrameReport, StepEvent, StepEventKind, StepRegion, StepRetake, StepRetakeReason,
+};
 
 use crate::diagnostics::Diagnostic;
 use crate::scene::Scene;

@@ -5,7 +5,7 @@
 use super::model::Model;
 use super::part::{Outcome, Part, clear_gathered, sort_gathered};
 use super::pose::Pose;
-use super::report::{FrameReport, StepRetake, StepRetakeReason};
+use super::report::{FrameReport, StepRegion, StepRetake, StepRetakeReason};
 use super::state::State;
 use super::step::{Swept, advance_to};
 use super::whereabouts::{Whereabouts, shape};
@@ -36,7 +36,13 @@ pub(super) fn advance(
     };
     if groups.len() < 2 && all {
         parts.clear();
-        return advance_to(model, state, report, scratch, end, interrupted);
+        advance_to(model, state, report, scratch, end, interrupted)?;
+        let bodies: Vec<usize> = (0..there.len()).filter(|b| model.bodies[*b].free).collect();
+        if !bodies.is_empty() {
+            let (steps, retakes) = (report.steps, report.retakes.len() as u32);
+            report.regions = vec![StepRegion { bodies, steps, retakes, fastest: 0.0 }];
+        }
+        return Ok(());
     }
     let mut ready: Vec<(Part, Outcome)> = Vec::new();
     let mut met: Vec<StepRetake> = Vec::new();
@@ -77,7 +83,7 @@ pub(super) fn advance(
     sort_gathered(state);
     place_the_rest(model, state, &groups, end);
     state.time = end;
-    add_reports(report, met, &ready);
+    add_reports(model, report, met, &ready);
     *parts = ready.into_iter().map(|(part, _)| part).collect();
     Ok(())
 }
@@ -293,7 +299,22 @@ fn retake(
 }
 
 /// Adds what happened in the regions, in order of time.
-fn add_reports(report: &mut FrameReport, met: Vec<StepRetake>, ready: &[(Part, Outcome)]) {
+fn add_reports(
+    model: &Model,
+    report: &mut FrameReport,
+    met: Vec<StepRetake>,
+    ready: &[(Part, Outcome)],
+) {
+    let region = |(part, outcome): &(Part, Outcome)| {
+        let joined = met.iter().filter(|r| part.bodies.contains(&r.between[0])).count();
+        StepRegion {
+            bodies: part.bodies.iter().copied().filter(|b| model.bodies[*b].free).collect(),
+            steps: outcome.report.steps,
+            retakes: (outcome.report.retakes.len() + joined) as u32,
+            fastest: 0.0,
+        }
+    };
+    report.regions = ready.iter().map(region).collect();
     report.retakes.extend(met);
     for (_, outcome) in ready {
         let own = &outcome.report;

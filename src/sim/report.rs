@@ -38,6 +38,8 @@ pub struct FrameReport {
     pub elastic: f64,
     /// Linear momentum [kg m/s].
     pub momentum: [f64; 3],
+    /// What was solved apart since the frame before, in order of the lowest body.
+    pub regions: Vec<StepRegion>,
     /// Rounds of contact detection of each accepted substep.
     pub rounds: Vec<u32>,
     /// Work done for accepted and rejected attempts.
@@ -102,6 +104,7 @@ impl Default for FrameReport {
             kinetic: 0.0,
             elastic: 0.0,
             momentum: [0.0; 3],
+            regions: Vec::new(),
             rounds: Vec::new(),
             effort: Effort::default(),
             touches: Vec::new(),
@@ -120,6 +123,19 @@ impl FrameReport {
             Err(at) => self.touches.insert(at, (a, b, count, impulse)),
         }
     }
+}
+
+/// Bodies that were solved together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepRegion {
+    /// Indices of those that are free to move, rising.
+    pub bodies: Vec<usize>,
+    /// Accepted substeps.
+    pub steps: u32,
+    /// Rejected attempts, and how often it was done again with what it met.
+    pub retakes: u32,
+    /// Speed of its fastest point at the frame [m/s].
+    pub fastest: f64,
 }
 
 /// An attempt that was thrown away.
@@ -217,6 +233,10 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
         .map(|l| l.elastic_energy(&state.positions, l.shrink(model, state.time)))
         .sum::<f64>();
     (report.kinetic, report.elastic, report.fastest) = (kinetic, elastic, fastest);
+    for region in &mut report.regions {
+        let points = region.bodies.iter().flat_map(|b| model.bodies[*b].movers.clone());
+        region.fastest = points.map(|i| state.velocities[i].length()).fold(0.0, f64::max);
+    }
     report.momentum = momentum.to_array();
 }
 

@@ -82,6 +82,7 @@ pub(super) fn preroll(
     }
     simulation.refresh_figures();
     simulation.report.retakes.clear();
+    simulation.report.regions.clear();
     Ok(())
 }
 

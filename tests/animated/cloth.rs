@@ -32,6 +32,7 @@ fn frame(scene: &Scene, simulation: &Simulation) -> Frame {
         time: simulation.time(),
         bodies: (0..scene.bodies.len()).map(body).collect(),
         figures: retake::frames::Figures::default(),
+        regions: Vec::new(),
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],

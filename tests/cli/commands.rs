@@ -133,3 +133,28 @@ fn one_failed_shot_does_not_stop_the_batch() {
     assert!(folder.path().join("renders/second/frames/0006.frame").exists());
     assert!(!folder.path().join("renders/later").exists());
 }
+
+/// The page of a run holds its plots, and equal runs have equal pages but for what clocks say.
+#[test]
+fn a_report_is_one_page_that_needs_nothing_else() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 12));
+    let page = |out: &str| {
+        retake(folder.path()).args(["run", "fall.json", "--out", out]).assert().code(0);
+        retake(folder.path()).args(["inspect", out, "--report"]).assert().code(0);
+        std::fs::read_to_string(folder.path().join(out).join("report.html")).unwrap()
+    };
+    let (a, b) = (page("a"), page("b"));
+    for part in
+        ["<svg", "Step of the finest region", "Shot time [s]", "Frames that wait", "Retakes"]
+    {
+        assert!(a.contains(part), "{part}");
+    }
+    assert!(!a.contains("http") && !a.contains("<script"));
+    let before_clocks = |page: &str| page.split("<!-- clocks -->").next().unwrap().to_owned();
+    assert_eq!(before_clocks(&a), before_clocks(&b));
+    assert!(a.trim_end().ends_with("<!-- end of clocks -->\n</html>"));
+    retake(folder.path()).args(["inspect", "nowhere", "--report"]).assert().code(2);
+    // No part of the run's own files.
+    retake(folder.path()).args(["verify", "a"]).assert().code(0);
+}

@@ -139,6 +139,7 @@ pub(crate) fn frame_of(scene: &Scene, number: i32) -> Frame {
         time,
         bodies: scene.bodies.iter().enumerate().map(state).collect(),
         figures: Figures::default(),
+        regions: Vec::new(),
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],

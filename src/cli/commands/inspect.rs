@@ -1,11 +1,13 @@
 //! `retake inspect`.
 
 use crate::cli::args::InspectArgs;
-use crate::cli::exit::{Exit, not_built, refused};
+use crate::cli::exit::{Exit, refused};
 use crate::cli::table::table;
 use crate::cli::terminal;
 use crate::diagnostics::{Diagnostic, Place};
 use crate::geometry::read::{self, LoadOptions, MeshFormat, NodeKind};
+use crate::production::digest::Digest;
+use crate::production::write_report;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +17,13 @@ use std::path::Path;
 /// Tells what happened in a run.
 pub(in crate::cli) fn inspect(args: &InspectArgs) -> Exit {
     if args.report {
-        return not_built("`--report`");
+        return match write_report(&args.path) {
+            Ok(path) => {
+                terminal::out(&format!("wrote {}\n", path.display()));
+                Exit::Done
+            }
+            Err(problem) => refused(&[problem], None),
+        };
     }
     if args.path.is_file() {
         return mesh_file(&args.path);
@@ -108,6 +116,9 @@ fn summary(shot: &Value, folder: &Path) -> String {
     out += "\n";
     out += &frames(shot);
     out += &retakes(shot);
+    if let Ok(digest) = Digest::read(folder) {
+        out += &regions(&digest);
+    }
     for check in shot["checks"].as_array().into_iter().flatten() {
         let verdict = if check["ok"] == true { "ok" } else { "FAILED" };
         let _ = writeln!(out, "check {}: {verdict}", text(&check["measure"]));
@@ -170,6 +181,47 @@ fn retakes(shot: &Value) -> String {
     for (what, (count, seconds)) in by_reason {
         let _ = writeln!(out, "retaken {count} times, {seconds:.4} s again: {what}");
     }
+    out
+}
+
+/// What was solved apart, what that saved, and when all came to rest.
+fn regions(digest: &Digest) -> String {
+    let mut out = String::new();
+    let (_, share) = digest.retake_share();
+    if share > 0.0 {
+        let _ = writeln!(out, "retaken: {:.1} % of all attempts", 100.0 * share);
+    }
+    if let Some((n, time)) = digest.rests_from() {
+        let _ = writeln!(out, "at rest (below 1 mm/s) from frame {n}, {time:.3} s, on");
+    }
+    if digest.regions.len() < 2 {
+        return out;
+    }
+    let head =
+        ["region", "frames", "number", "steps a frame", "shortest [ms]", "retakes", "at rest"];
+    let mut rows: Vec<Vec<String>> = vec![head.iter().map(ToString::to_string).collect()];
+    for region in digest.regions.iter().take(ROWS) {
+        rows.push(vec![
+            digest.names(&region.bodies),
+            format!("{} to {}", region.range.0, region.range.1),
+            region.frames.to_string(),
+            format!("{:.1}", region.steps as f64 / region.frames as f64),
+            format!("{:.3}", 1000.0 * region.shortest),
+            region.retakes.to_string(),
+            region.resting.to_string(),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table(&rows));
+    let more = digest.regions.len().saturating_sub(ROWS);
+    if more > 0 {
+        let _ = writeln!(out, "and {more} more regions, of fewer frames");
+    }
+    let (own, finest) = digest.body_steps();
+    let less = 100.0 * (1.0 - own as f64 / finest.max(1) as f64);
+    let _ = writeln!(
+        out,
+        "steps of single bodies: {own}, {less:.1} % fewer than with the finest region's step for all"
+    );
     out
 }
 
