@@ -20,6 +20,8 @@ pub fn first_change(old: &Scene, new: &Scene) -> Option<f64> {
     at = at.min(curve(&mut old.gravity, &new.gravity)?);
     for (a, b) in old.bodies.iter_mut().zip(&new.bodies) {
         at = at.min(curve(&mut a.translate, &b.translate)?).min(curve(&mut a.rotate, &b.rotate)?);
+        at = at.min(moment(&mut a.appears, b.appears, f64::NEG_INFINITY));
+        at = at.min(moment(&mut a.disappears, b.disappears, f64::INFINITY));
         if let (Some(x), Some(y)) = (&mut a.clip, &b.clip) {
             at = at.min(x.same_until(y)?);
             x.clone_from(y);

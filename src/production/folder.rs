@@ -70,8 +70,13 @@ impl RunFolder {
         let note = |text: String| listener.hear(Message::Note(text));
         if !self.store.numbers().is_empty() {
             if let Some(why) = self.belongs_to_another(scene) {
+                let same = self.same_with_other_parameters(scene).filter(|_| !fresh);
                 let previous = self.move_aside()?;
                 note(format!("{why}; they are moved to {}", previous.display()));
+                if let Some(n) = same {
+                    self.copy_until(&previous, n)?;
+                    note(format!("frames to {n} are the same with both, and are taken over"));
+                }
             } else if fresh {
                 self.forget()?;
             } else if self.made().as_ref() != Some(&made) {
@@ -128,6 +133,26 @@ impl RunFolder {
         let made = self.made().filter(|m| m.retake == env!("CARGO_PKG_VERSION"))?;
         let old = self.store.scene().ok().filter(|old| motion_hash(old) == made.motion)?;
         last_common_frame(&old, scene)
+    }
+
+    /// The last stored frame that other parameters of the same script do not touch. Functions of the
+    /// script may depend on parameters in ways that the scene does not show.
+    fn same_with_other_parameters(&self, scene: &Scene) -> Option<i32> {
+        let same_script = self.store.scene().ok()?.source.script == scene.source.script;
+        let runs_code = scene.callbacks > 0 || !scene.measures.is_empty();
+        if same_script && !runs_code { self.last_common_frame(scene) } else { None }
+    }
+
+    /// Takes over the frames of the run in `folder` up to `last`, with their exact states.
+    fn copy_until(&self, folder: &Path, last: i32) -> io::Result<()> {
+        let from = Store::new(folder.join("frames"));
+        for n in from.numbers().range(..=last) {
+            write_whole(&self.store.frame_path(*n), &fs::read(from.frame_path(*n))?)?;
+        }
+        for n in from.states().range(..=last) {
+            write_whole(&self.store.state_path(*n), &fs::read(from.state_path(*n))?)?;
+        }
+        Ok(())
     }
 
     /// Forgets the frames after frame `last`. Outputs that were made from them are made again,

@@ -119,3 +119,101 @@ fn a_changed_picture_redraws_and_keeps_the_frames() {
     let said = String::from_utf8_lossy(&render().code(2).get_output().stderr).into_owned();
     assert!(said.contains("`dye.png` cannot be used: it is not the picture that"), "{said}");
 }
+
+/// Other parameters whose effect begins at a time leave the frames before it.
+#[test]
+fn another_parameter_keeps_the_frames_before_its_effect() {
+    let folder = TempDir::new().unwrap();
+    let script = "local retake = require \"retake\"\n\
+        local gust = retake.param(\"gust\", 0.5, { unit = \"s\" })\n\
+        local shot = retake.shot { name = \"gust\", fps = 24, frames = 36 }\n\
+        local mesh = retake.mesh.grid { size = { 1, 1 }, vertices = { 5, 5 } }\n\
+        local cloth = shot:cloth { name = \"cloth\", mesh = mesh }\n\
+        shot:pin { points = cloth:edge \"top\" }\n\
+        shot:wind { velocity = { 0, 0, 6 }, starts = gust }\n\
+        -- MORE\n\
+        shot:output { sheet = 0 }\n\
+        return shot";
+    std::fs::write(folder.path().join("gust.lua"), script).unwrap();
+    let run = |more: &[&str]| {
+        let done = retake(folder.path()).args(["run", "gust.lua"]).args(more).assert().code(0);
+        String::from_utf8_lossy(&done.get_output().stderr).into_owned()
+    };
+    run(&[]);
+    let said = run(&["--set", "gust=1"]);
+    // Frame 12 ends at 0.458 s; that from 0.458 to 0.5 s may have looked ahead.
+    assert!(said.contains("gust was 0.5, is 1"), "{said}");
+    assert!(said.contains("frames to 12 are the same with both"), "{said}");
+    assert!(said.contains("goes on after frame 12"), "{said}");
+    let out = folder.path().join("renders");
+    assert!(out.join("gust.previous/frames/0037.frame").exists());
+    run(&["--set", "gust=1", "--out", "whole"]);
+    assert_equal_files(&folder.path().join("whole"), &out.join("gust"));
+    // What functions of the script make of a parameter nobody knows.
+    let measure = "shot:measure { name = \"gust\", value = function() return gust end }";
+    let text = script.replace("-- MORE", measure);
+    std::fs::write(folder.path().join("gust.lua"), text).unwrap();
+    run(&[]);
+    assert!(!run(&["--set", "gust=1"]).contains("taken over"));
+    assert_eq!(shot(&out.join("gust"))["figures"][0]["measures"]["gust"], 1.0);
+}
+
+/// A ball comes in above one of two stacks: the frames before are taken over, the other stack moves as
+/// without it to the bit, and the log names who came together.
+#[test]
+fn what_comes_in_touches_its_own_region_only() {
+    let folder = TempDir::new().unwrap();
+    let script = "local retake = require \"retake\"\n\
+        local added = retake.param(\"added\", 99, { unit = \"s\" })\n\
+        local shot = retake.shot { name = \"added\", fps = 30, frames = 45 }\n\
+        shot:ground {}\n\
+        local box = retake.mesh.box { size = 0.2 }\n\
+        for i, x in ipairs { 0, 3 } do\n\
+          for k = 1, 2 do\n\
+            shot:rigid { name = (\"box %d%d\"):format(i, k), mesh = box, translate = { x, 0.22 * k - 0.1, 0 } }\n\
+          end\n\
+        end\n\
+        shot:rigid { name = \"ball\", mesh = retake.mesh.sphere { radius = 0.1, subdivisions = 1 }, translate = { 0, 0.7, 0 }, appears = added }\n\
+        shot:output { sheet = 0, gltf = false, caches = false }\n\
+        return shot";
+    std::fs::write(folder.path().join("added.lua"), script).unwrap();
+    let run = |more: &[&str]| {
+        let done = retake(folder.path()).args(["run", "added.lua"]).args(more).assert().code(0);
+        String::from_utf8_lossy(&done.get_output().stderr).into_owned()
+    };
+    run(&["--out", "without"]);
+    run(&[]);
+    // It comes in at frame 25, 0.8 s.
+    let said = run(&["--set", "added=0.8"]);
+    assert!(said.contains("goes on after frame 24"), "{said}");
+    run(&["--set", "added=0.8", "--out", "whole"]);
+    let with = folder.path().join("renders/added");
+    assert_equal_files(&folder.path().join("whole"), &with);
+    let frames = |folder: &std::path::Path| {
+        let store = retake::frames::Store::new(folder.join("frames"));
+        (1..=46).map(|n| store.record(n).unwrap().frame).collect::<Vec<_>>()
+    };
+    let (with_ball, without) = (frames(&with), frames(&folder.path().join("without")));
+    // Bodies: the ground, the boxes 11 and 12 under the ball, 21 and 22 aside, the ball.
+    let mut differs = None;
+    for (a, b) in with_ball.iter().zip(&without) {
+        assert_eq!(a.bodies[3..5], b.bodies[3..5], "frame {}", a.number);
+        if a.bodies[1..3] != b.bodies[1..3] {
+            differs = differs.or(Some(a.number));
+        }
+    }
+    assert!(differs.is_some_and(|n| n > 25), "{differs:?}");
+    let events = std::fs::read_to_string(with.join("events.jsonl")).unwrap();
+    let named = events.lines().any(|line| {
+        line.contains("\"event\":\"region\"") && line.contains("[\"box 11\",\"box 12\",\"ball\"]")
+    });
+    assert!(named, "{events}");
+    let inspect = |run: &str| {
+        let told = retake(folder.path()).args(["inspect", run]).assert().code(0);
+        String::from_utf8_lossy(&told.get_output().stdout).into_owned()
+    };
+    let told = inspect("renders/added");
+    assert!(told.contains("box 11, box 12, ball") && told.contains("box 21, box 22"), "{told}");
+    let told = inspect("without");
+    assert!(told.contains("at rest (below 1 mm/s) from frame"), "{told}");
+}
