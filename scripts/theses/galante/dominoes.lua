@@ -5,7 +5,7 @@
 local retake = require "retake"
 
 local count = retake.param("count", 255, { integer = true, min = 2, max = 2000, help = "boxes" })
-local duration = retake.param("duration", 5, { min = 0.1, max = 100, unit = "s" })
+local duration = retake.param("duration", 13, { min = 0.1, max = 100, unit = "s" })
 local added = retake.param("added", -1, { min = -1, max = 100, unit = "s", help = "when the ball comes in; below 0: never" })
 
 local shot = retake.shot{ name = "galante_dominoes", fps = 30, duration = duration }
