@@ -75,6 +75,7 @@ shots!(
     hammock,
     jelly with "cells=4",
     napkin,
+    net with "stones=6",
     rag_doll,
     rope_bridge,
     tablecloth,

@@ -1,0 +1,59 @@
+-- A net of ropes, knotted where they cross, catches a heap of stones.
+local retake = require "retake"
+
+local stones = retake.param("stones", 20, { integer = true, min = 1, max = 60, help = "stones that fall into it" })
+local ropes = retake.param("ropes", 9, { integer = true, min = 5, max = 25, help = "ropes in each direction" })
+
+local shot = retake.shot { name = "net", fps = 24, duration = 2.0 }
+local half, height, thick, parts = 0.6, 1.2, 0.008, 2 -- parts: segments between two knots
+
+-- Ropes along x lie on those along z, and are knotted to them.
+local along, across = {}, {}
+local gap = 2 * thick + 0.003
+local function bowl(x, z) return height - 0.3 * (1 - (x / half) ^ 2) * (1 - (z / half) ^ 2) end
+for i = 1, ropes do
+  local at = half * (2 * (i - 1) / (ropes - 1) - 1)
+  local function rope(name, place)
+    local path, n = {}, parts * (ropes - 1)
+    for k = 0, n do path[k + 1] = place(half * (2 * k / n - 1)) end
+    local line = shot:rope {
+      name = name .. " " .. i, group = "net/" .. name, radius = thick, density = 600, stretch = 8e3, bend = 1e-4, friction = 0.5,
+      mesh = retake.mesh.rope { path = retake.path(path) },
+    }
+    line:look { color = "#cbb489", roughness = 0.9 }
+    shot:pin { name = name .. " ends " .. i, points = line:vertices { 0, parts * (ropes - 1) } }
+    return line
+  end
+  along[i] = rope("along", function(x) return { x, bowl(x, at) + gap, at } end)
+  across[i] = rope("across", function(z) return { at, bowl(at, z), z } end)
+end
+for i = 2, ropes - 1 do
+  for j = 2, ropes - 1 do
+    shot:stitch { a = along[i]:vertices { parts * (j - 1) }, b = across[j]:vertices { parts * (i - 1) } }
+  end
+end
+
+-- Stones: balls knocked out of shape, which touch as their hulls.
+local dice = retake.random { name = "stones", seed = 3 }
+local function stone(seed)
+  local bumps = { dice:direction(), dice:direction(), dice:direction() }
+  return retake.mesh.sphere { radius = 0.13, subdivisions = 1 }:displaced(function(p)
+    local f = 1
+    for _, d in ipairs(bumps) do f = f - 0.2 * math.max(0, (p.x * d[1] + p.y * d[2] + p.z * d[3]) / 0.13 - 0.3) end
+    return p.x * f, p.y * f, p.z * f
+  end)
+end
+local places = retake.scatter { meshes = { stone(1), stone(2), stone(3) }, count = stones, inside = { { -0.34, 1.2, -0.34 }, { 0.34, 3.8, 0.34 } }, seed = 2 }
+for i, at in ipairs(places) do
+  shot:rigid { name = "stone " .. i, group = "stones", mesh = at.mesh, collision = "hull", density = 300, friction = 0.6, translate = at.translate, rotate = at.rotate }
+    :look { color = i % 3 == 0 and "#77716a" or "#99938a", roughness = 0.9 }
+end
+shot:drag { linear = 0.3, bodies = "net" }
+shot:camera { name = "below", position = { 1.5, 1.9, 2.2 }, look_at = { 0, 1.1, 0 }, lens = 38 }
+shot:measure { name = "lowest stone", unit = "m", min = 0.3, value = function(world)
+  local low = 9
+  for i = 1, stones do low = math.min(low, world:body("stone " .. i):position()[2]) end
+  return low
+end }
+shot:output { images = { width = 640, height = 480, samples = 16, every = 12 } }
+return shot
