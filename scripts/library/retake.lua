@@ -494,7 +494,7 @@
 ---@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
 
 ---@class (exact) ShapeMatchingMaterial
----@field stiffness? number part of their deviation from the shape that points make up within 1/60 s, whatever the steps: 0 (free points) to 1 (as good as rigid); 0 to 1; default 0.8
+---@field stiffness? number part of their deviation from the shape that points make up within 1/60 s, whatever the steps (with method "shape_matching" in a step): 0 (free points) to 1 (as good as rigid); 0 to 1; default 0.8
 ---@field mode? "rigid"|"linear"|"quadratic" what the shape may do besides moving: nothing, stretch and shear, or bend and twist as well; default "rigid"
 ---@field give? number part of what `mode` allows that costs nothing; 0 to 0.99; default 0.5
 ---@field density? MappedNumber mass per volume; [kg/m3]; above 0; default 1000
@@ -546,7 +546,7 @@
 ---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
 
 ---@class (exact) SolverOptions
----@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2"|"relaxation"|"impulses" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs, (explicit ones) material.flex3d, (relaxation) soft bodies and ropes, and (impulses) rigid bodies; default "auto"
+---@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2"|"relaxation"|"shape_matching"|"impulses" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs, (explicit ones) material.flex3d, (relaxation) soft bodies and ropes, (shape_matching) material.shape_matching, and (impulses) rigid bodies; default "auto"
 ---@field step? number longest step; [s]; above 0, at most 10; default a frame
 ---@field min_step? number shortest step; [s]; above 0, at most 10; default 0.000001
 ---@field fixed_step? number exactly this step and no other; [s]; above 0, at most 10

@@ -87,6 +87,9 @@ pub struct Figures {
     pub elastic: f64,
     /// Linear momentum [kg m/s].
     pub momentum: [f64; 3],
+    /// Of the method "shape_matching", summed over the steps since the frame before: vertices that might be
+    /// in another body, faces that they came out at, cells with such a vertex, and vertices in them.
+    pub overlaps: [u64; 4],
     /// Values of the script's measures, in the order of `Scene::measures`.
     pub measures: Vec<f64>,
 }

@@ -27,6 +27,7 @@ pub(super) fn capture(scene: &Scene, simulation: &Simulation) -> Frame {
             kinetic: report.kinetic,
             elastic: report.elastic,
             momentum: report.momentum,
+            overlaps: report.effort.overlaps,
             measures: Vec::new(),
         },
         regions: report.regions.iter().map(region).collect(),

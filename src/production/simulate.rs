@@ -291,6 +291,7 @@ impl Simulating<'_> {
             (at.saved, at.saved_at) = (true, Some(Instant::now()));
         }
         self.timings.frame(n, began.elapsed());
+        self.timings.stages(n, at.engine.take_stage_seconds());
         let ahead = self.send(Entry::Frame(Box::new(record), state))?;
         self.timings.queued(n, ahead);
         let last = self.known.end(self.last);

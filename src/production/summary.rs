@@ -8,7 +8,7 @@ use super::ledger::Ledger;
 use super::stale::scene_hash;
 use crate::diagnostics::Diagnostic;
 use crate::frames::{Event, EventKind, Figures, Frame, Record, Retake, Store, write_whole};
-use crate::scene::{Guard, SCENE_VERSION, Scene};
+use crate::scene::{Guard, Method, SCENE_VERSION, Scene};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -78,7 +78,7 @@ impl Summary {
         let mut figures = figures_json(scene, frame.number, frame.time, &frame.figures);
         figures["regions"] = json!(frame.regions.len());
         self.figures.push(figures);
-        csv_line(&mut self.csv, frame.number, frame.time, &frame.figures);
+        csv_line(scene, &mut self.csv, frame.number, frame.time, &frame.figures);
         self.add_regions(scene, frame);
         for retake in &frame.retakes {
             let value = retake_json(retake);
@@ -219,7 +219,7 @@ fn figures_json(scene: &Scene, frame: i32, time: f64, f: &Figures) -> Value {
         .zip(&f.measures)
         .map(|(m, value)| (m.name.clone(), number(*value)))
         .collect();
-    json!({
+    let mut all = json!({
         "frame": frame,
         "time": number(time),
         "steps": f.steps,
@@ -234,7 +234,22 @@ fn figures_json(scene: &Scene, frame: i32, time: f64, f: &Figures) -> Value {
         "elastic": number(f.elastic),
         "momentum": f.momentum.map(number),
         "measures": measures,
-    })
+    });
+    if overlaps(scene) {
+        for (name, count) in OVERLAPS.iter().zip(f.overlaps) {
+            all[name] = json!(count);
+        }
+    }
+    all
+}
+
+/// Names of the counts of `Figures::overlaps`.
+const OVERLAPS: [&str; 4] =
+    ["potential_vertices", "colliding_faces", "colliding_cells", "colliding_vertices"];
+
+/// Whether a scene has these counts.
+fn overlaps(scene: &Scene) -> bool {
+    scene.solver.method == Method::ShapeMatching
 }
 
 fn csv_head(scene: &Scene) -> String {
@@ -242,6 +257,9 @@ fn csv_head(scene: &Scene) -> String {
         "frame,time,steps,retakes,contacts,closest_approach,pressed_in,rms_stretch,max_stretch,\
          fastest,kinetic,elastic,momentum_x,momentum_y,momentum_z",
     );
+    if overlaps(scene) {
+        let _ = write!(head, ",{}", OVERLAPS.join(","));
+    }
     for measure in &scene.measures {
         let _ = write!(head, ",{}", csv_field(&measure.name));
     }
@@ -249,7 +267,7 @@ fn csv_head(scene: &Scene) -> String {
     head
 }
 
-fn csv_line(csv: &mut String, frame: i32, time: f64, f: &Figures) {
+fn csv_line(scene: &Scene, csv: &mut String, frame: i32, time: f64, f: &Figures) {
     let [x, y, z] = f.momentum;
     let closest = f.closest_approach.map_or_else(String::new, |d| d.to_string());
     let _ = write!(
@@ -265,6 +283,9 @@ fn csv_line(csv: &mut String, frame: i32, time: f64, f: &Figures) {
         f.kinetic,
         f.elastic
     );
+    for count in f.overlaps.iter().filter(|_| overlaps(scene)) {
+        let _ = write!(csv, ",{count}");
+    }
     for value in &f.measures {
         let _ = write!(csv, ",{value}");
     }

@@ -31,6 +31,10 @@ pub(super) struct Clocks {
     pub(super) simulate: BTreeMap<i32, f64>,
     /// When each frame came along.
     pub(super) pace: BTreeMap<i32, Pace>,
+    /// Of the stages of shape matching in each frame: potential and exact detection, depth with
+    /// separation, matching.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) stages: BTreeMap<i32, [f64; 4]>,
 }
 
 /// When a frame came along [s], on a clock that runs while the shot is worked on: a later sitting
@@ -109,6 +113,13 @@ impl Timings {
 
     fn now(&self) -> f64 {
         self.began.1 + self.began.0.elapsed().as_secs_f64()
+    }
+
+    /// The stages of a frame took so long; all zero where its method has none.
+    pub(super) fn stages(&self, number: i32, seconds: [f64; 4]) {
+        if seconds.iter().any(|s| *s > 0.0) {
+            self.change(|c| c.stages.insert(number, seconds));
+        }
     }
 
     /// A part of the work was done.

@@ -31,6 +31,8 @@ pub enum Method {
     Bdf2,
     /// Places of points that links bring to their lengths one after the other (Jakobsen).
     Relaxation,
+    /// Solids drawn to the places of their shape at rest (Mueller, Sotomayor).
+    ShapeMatching,
     /// Impulses between rigid bodies, with shock propagation (Guendelman).
     Impulses,
 }
@@ -94,6 +96,12 @@ pub const METHODS: &[Traits] = &[
         name: "relaxation",
         moves: &[Matter::Springs, Matter::Soft, Matter::Rope],
         keys: &["iterations", "relaxation"],
+    },
+    Traits {
+        method: Method::ShapeMatching,
+        name: "shape_matching",
+        moves: &[Matter::Shape],
+        keys: &[],
     },
     Traits { method: Method::Impulses, name: "impulses", moves: &[Matter::Rigid], keys: &[] },
 ];

@@ -91,7 +91,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     };
     // Most methods of the literature have no contact distance to keep.
     let warnings = match scene.solver.method {
-        Method::Auto | Method::Relaxation | Method::Impulses => {
+        Method::Auto | Method::Relaxation | Method::ShapeMatching | Method::Impulses => {
             super::separate::separate(&mut simulation)?
         }
         _ => Vec::new(),

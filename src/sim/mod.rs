@@ -108,6 +108,16 @@ impl Simulation {
         report::view(&self.model, &self.state, &self.report)
     }
 
+    /// Seconds on the clock that the stages of shape matching took since they were asked for last: potential
+    /// and exact detection, depth with separation, matching. No result depends on them.
+    pub fn take_stage_seconds(&mut self) -> [f64; 4] {
+        let mut sum = self.scratch.bench.take_stages();
+        for part in &mut self.parts {
+            sum.iter_mut().zip(part.take_stages()).for_each(|(all, own)| *all += own);
+        }
+        sum
+    }
+
     /// The exact state as bytes.
     pub fn save(&self) -> Vec<u8> {
         self.state.to_bytes()

@@ -49,6 +49,11 @@ impl Part {
         Ok(Outcome { state: own, report })
     }
 
+    /// As [`Workbench::take_stages`](super::methods::bench::Workbench::take_stages).
+    pub(crate) fn take_stages(&mut self) -> [f64; 4] {
+        self.scratch.bench.take_stages()
+    }
+
     /// The boxes that its bodies swept when it was solved last.
     pub(crate) fn swept(&self, body: usize) -> Swept {
         self.scratch.swept[body]

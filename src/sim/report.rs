@@ -60,6 +60,9 @@ pub struct Effort {
     pub candidates: u64,
     /// Evaluations of all forces by a method of the literature.
     pub evaluations: u64,
+    /// Of shape matching, summed over steps: vertices that may be in another solid, faces that they come out
+    /// at, cells with such a vertex, and vertices in them.
+    pub overlaps: [u64; 4],
     /// Points that a step of improved Verlet moved by Beeman's method, summed over steps.
     pub switched: u64,
     /// Farthest that a velocity was off in the linear system of a step by a method of the literature
@@ -74,6 +77,9 @@ impl Effort {
         self.linear_iterations += other.linear_iterations;
         self.candidates += other.candidates;
         self.evaluations += other.evaluations;
+        for (own, other) in self.overlaps.iter_mut().zip(other.overlaps) {
+            *own += other;
+        }
         self.switched += other.switched;
         self.residual = self.residual.max(other.residual);
     }

@@ -295,6 +295,7 @@ fn account(report: &mut FrameReport, quality: &Quality) {
         linear_iterations: quality.linear_iterations,
         candidates: 0,
         evaluations: u64::from(quality.evaluations),
+        overlaps: quality.overlaps,
         switched: u64::from(quality.switched),
         residual: quality.residual,
     });

@@ -249,3 +249,25 @@ return shot
     let refused = retake(folder.path()).args(["check", "second.lua"]).assert().code(2);
     assert!(said(refused.get_output()).contains("retake export made --format gltf"));
 }
+
+/// Degrees of freedom: three a point, six a rigid body, none of what stands.
+#[test]
+fn check_tells_the_degrees_of_freedom() {
+    let folder = TempDir::new().unwrap();
+    let script = "local retake = require \"retake\"
+      local shot = retake.shot{ name = \"f\", frames = 2 }
+      shot:cloth{ name = \"sheet\", mesh = retake.mesh.grid{ vertices = { 4, 5 } }, translate = { 0, 3, 0 } }
+      shot:rigid{ name = \"box\", mesh = retake.mesh.box{ size = 0.2 }, translate = { 0, 1, 0 } }
+      shot:ground{}
+      return shot";
+    std::fs::write(folder.path().join("f.lua"), script).unwrap();
+    let said = retake(folder.path()).args(["check", "f.lua"]).assert().code(0);
+    let text = String::from_utf8(said.get_output().stdout.clone()).unwrap();
+    let freedom = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(freedom("sheet").contains(&"60".to_owned()), "{text}");
+    assert!(freedom("box").contains(&"6".to_owned()), "{text}");
+    assert!(text.contains("66 degrees of freedom"), "{text}");
+}

@@ -185,8 +185,8 @@ fn broken_scripts_are_named_with_line_and_advice() {
         ),
         ("shot:force{}", "shot.lua:5: force needs `vector` or `field`"),
         (
-            "shot:solver{\n  step = 0.01,\n  method = \"shape_matching\",\n}",
-            "shot.lua:7: `method = \"shape_matching\"` in solver is not built yet; there is \"auto\", \"explicit_euler\"",
+            "shot:solver{\n  step = 0.01,\n  method = \"shape_matchin\",\n}",
+            "did you mean \"shape_matching\"",
         ),
         (
             "shot:solver{}\nshot:solver{}",

@@ -13,6 +13,7 @@ mod figures;
 mod model;
 mod program;
 mod scripts;
+mod steps;
 
 type Parameters = BTreeMap<String, serde_json::Value>;
 

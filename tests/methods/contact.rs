@@ -69,3 +69,39 @@ fn nothing_slips_through_along_edges() {
         assert!(lowest > 0.0, "frame {frame}: {lowest}");
     }
 }
+
+/// N-34: a hit on a triangle is shared by its corners as its place says: the corner of a small sheet falls on
+/// a large one in the middle between two corners of a triangle and nearer to them than to the third.
+#[test]
+fn a_hit_is_shared_by_the_corners_of_the_triangle() {
+    let script = "
+      local shot = retake.shot{ name = \"h\", fps = 1000, frames = 200, gravity = { 0, 0, 0 } }
+      local springs = retake.material.springs{ structural = 1e-9, density = 1000, thickness = 1e-3 }
+      shot:cloth{ name = \"low\", mesh = retake.mesh.grid{ size = { 1, 1 }, vertices = { 2, 2 }, normal = { 0, 1, 0 } },
+        material = springs, self_collision = false }
+      shot:cloth{ name = \"high\", mesh = retake.mesh.grid{ size = { 0.2, 0.2 }, vertices = { 2, 2 } }, rotate = { 0, 0, 45 },
+        translate = { 0.1, 0.15, 0.23 }, velocity = { 0, -1, 0 }, material = springs, self_collision = false }
+      shot:solver{ method = \"symplectic_euler\", fixed_step = 0.001, guard = \"off\" }";
+    let scene = scene(script);
+    let mut simulation = start(&scene);
+    let begin = positions(&simulation);
+    let mut found = None;
+    for _ in 0..20 {
+        run(&mut simulation, 1);
+        let moved: Vec<f64> =
+            positions(&simulation).iter().zip(&begin).map(|(a, b)| b.y - a.y).collect();
+        if moved.iter().any(|m| *m > 0.0) {
+            found = Some(moved);
+            break;
+        }
+    }
+    let moved = found.expect("they meet");
+    let sum: f64 = moved.iter().sum();
+    // The triangle under the place, and the weights of its corners there.
+    let mesh = scene.mesh_of(0);
+    let place = mesh.closest(glam::DVec3::new(0.1, 0.0, 0.23)).unwrap();
+    for (corner, weight) in mesh.triangles[place.triangle].iter().zip(place.weights) {
+        let share = moved[*corner as usize] / sum;
+        assert!((share - weight).abs() < 1e-6, "{moved:?}: {share} is not {weight}");
+    }
+}

@@ -9,6 +9,7 @@ mod carvalho;
 mod cloth;
 mod conformance;
 mod contact;
+mod matching;
 mod order;
 mod refusals;
 mod relaxation;

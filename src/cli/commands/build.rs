@@ -49,7 +49,7 @@ fn contents(scene: &Scene) -> String {
         t.last_frame(),
         f64::from(t.frames) * t.frame_dt()
     );
-    let head = ["body", "kind", "vertices", "triangles", "size [m]"];
+    let head = ["body", "kind", "vertices", "triangles", "freedom", "size [m]"];
     let mut rows: Vec<Vec<String>> = vec![head.iter().map(ToString::to_string).collect()];
     for (i, body) in scene.bodies.iter().enumerate() {
         let mesh = scene.mesh_of(i);
@@ -72,10 +72,13 @@ fn contents(scene: &Scene) -> String {
             kind,
             mesh.positions.len().to_string(),
             mesh.triangles.len().to_string(),
+            freedom(scene, i).to_string(),
             format!("{:.3} x {:.3} x {:.3}", size.x, size.y, size.z),
         ]);
     }
     text += &table(&rows);
+    let all: usize = (0..scene.bodies.len()).map(|i| freedom(scene, i)).sum();
+    let _ = writeln!(text, "{all} degrees of freedom, before constraints");
     for c in &scene.constraints {
         let what = match &c.kind {
             ConstraintKind::Pin { points, .. } => {
@@ -101,6 +104,18 @@ fn contents(scene: &Scene) -> String {
         named(scene.measures.iter().map(|m| m.name.as_str()).collect()),
     );
     text
+}
+
+/// Degrees of freedom of a body before constraints: three a point of what deforms, six of a rigid body,
+/// none of what the script moves.
+fn freedom(scene: &Scene, body: usize) -> usize {
+    match scene.bodies[body].kind {
+        BodyKind::Cloth(_) | BodyKind::Rope(_) | BodyKind::Soft(_) => {
+            3 * scene.cage_of(body).unwrap_or(scene.mesh_of(body)).positions.len()
+        }
+        BodyKind::Rigid(_) => 6,
+        BodyKind::Collider => 0,
+    }
 }
 
 /// Lists the script's parameters.

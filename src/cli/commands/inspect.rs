@@ -115,6 +115,7 @@ fn summary(shot: &Value, folder: &Path) -> String {
     }
     out += "\n";
     out += &frames(shot);
+    out += &overlaps(folder, shot);
     out += &retakes(shot);
     if let Ok(digest) = Digest::read(folder) {
         out += &regions(&digest);
@@ -165,6 +166,50 @@ fn frames(shot: &Value) -> String {
         ]);
     }
     table(&rows)
+}
+
+/// Counts and times of shape matching, the means over the steps of each frame and of all; nothing for other
+/// methods.
+fn overlaps(folder: &Path, shot: &Value) -> String {
+    let figures = shot["figures"].as_array().map_or(&[][..], Vec::as_slice);
+    let counts = ["potential_vertices", "colliding_vertices", "colliding_faces", "colliding_cells"];
+    if figures.iter().all(|f| f[counts[0]].is_null()) {
+        return String::new();
+    }
+    let clocks = read_clocks(folder).unwrap_or_default();
+    let head = [
+        "frame",
+        "potential vertices",
+        "in cells",
+        "faces",
+        "cells",
+        "potential [ms]",
+        "exact [ms]",
+        "depth [ms]",
+        "matching [ms]",
+    ];
+    let mut rows: Vec<Vec<String>> = vec![head.iter().map(ToString::to_string).collect()];
+    let every = figures.len().div_ceil(ROWS).max(1);
+    let (mut sums, mut all) = ([0.0; 8], 0.0);
+    let row = |name: String, values: [f64; 8], steps: f64| {
+        let of = |k: usize| format!("{:.*}", if k < 4 { 1 } else { 3 }, values[k] / steps.max(1.0));
+        std::iter::once(name).chain((0..8).map(of)).collect()
+    };
+    for (i, f) in figures.iter().enumerate() {
+        let seconds = &clocks["stages"][f["frame"].to_string()];
+        let values: [f64; 8] = std::array::from_fn(|k| match k {
+            0..4 => f[counts[k]].as_f64().unwrap_or(0.0),
+            _ => 1e3 * seconds[k - 4].as_f64().unwrap_or(0.0),
+        });
+        let steps = f["steps"].as_f64().unwrap_or(0.0);
+        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        all += steps;
+        if i % every == 0 || i + 1 == figures.len() {
+            rows.push(row(f["frame"].to_string(), values, steps));
+        }
+    }
+    rows.push(row("mean".into(), sums, all));
+    format!("\na step's solids in solids, and what it took:\n{}", table(&rows))
 }
 
 fn retakes(shot: &Value) -> String {
@@ -225,13 +270,12 @@ fn regions(digest: &Digest) -> String {
     out
 }
 
+fn read_clocks(folder: &Path) -> Option<Value> {
+    serde_json::from_slice(&fs::read(folder.join("timings.json")).ok()?).ok()
+}
+
 fn clocks(folder: &Path) -> String {
-    let Some(clocks) = fs::read(folder.join("timings.json"))
-        .ok()
-        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
-    else {
-        return String::new();
-    };
+    let Some(clocks) = read_clocks(folder) else { return String::new() };
     let mut out = String::new();
     for (what, seconds) in clocks["parts"].as_object().into_iter().flatten() {
         let _ = writeln!(out, "{what}: {:.1} s", seconds.as_f64().unwrap_or(0.0));

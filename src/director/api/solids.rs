@@ -126,7 +126,7 @@ const MATCHING_KEYS: &[Key] = &[
         "stiffness",
         Kind::Number,
         "part of their deviation from the shape that points make up within 1/60 s, whatever the \
-         steps: 0 (free points) to 1 (as good as rigid)",
+         steps (with method \"shape_matching\" in a step): 0 (free points) to 1 (as good as rigid)",
     )
     .range(0.0, 1.0)
     .number(0.8),

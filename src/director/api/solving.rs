@@ -8,9 +8,6 @@ use mlua::Value;
 
 const TINY: f64 = f64::MIN_POSITIVE;
 
-/// Methods that the contract names.
-const LATER: &[&str] = &["shape_matching"];
-
 const METHOD_NAMES: [&str; METHODS.len()] = {
     let mut names = [""; METHODS.len()];
     let mut i = 0;
@@ -24,10 +21,10 @@ const METHOD_NAMES: [&str; METHODS.len()] = {
 const SOLVER_KEYS: &[Key] = &[
     key(
         "method",
-        Kind::Choice(&METHOD_NAMES, LATER),
+        Kind::Choice(&METHOD_NAMES, &[]),
         "the method: the engine's own for fabrics, membranes and solids, those of the literature for \
          material.springs, (explicit ones) material.flex3d, (relaxation) soft bodies and \
-         ropes, and (impulses) rigid bodies",
+         ropes, (shape_matching) material.shape_matching, and (impulses) rigid bodies",
     )
     .text("auto"),
     key("step", Kind::Number, "longest step").unit("s").range(TINY, 10.0).words("a frame"),

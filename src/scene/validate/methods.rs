@@ -48,6 +48,8 @@ impl Check<'_> {
             BodyKind::Soft(soft) => (soft.pressure.is_some(), soft.material.plastic().is_some()),
             _ => (false, false),
         };
+        // What stays of a deformation is a matter of the goals there.
+        let plastic = plastic && self.scene.solver.method != Method::ShapeMatching;
         for (what, has) in [("pressure", pressure), ("plastic", plastic)] {
             if has {
                 let message =

@@ -2,6 +2,7 @@
 
 use super::impulses::Shapes;
 use super::literature::links::Links;
+use super::literature::shape_matching::Solids;
 use super::potential::Potential;
 use super::tangent::Tangent;
 use crate::scene::Method;
@@ -33,6 +34,7 @@ pub(crate) struct Workbench {
     pub(super) allowed: Allowed,
     pub(super) links: Links,
     pub(super) shapes: Shapes,
+    pub(super) solids: Solids,
     pub(crate) elastic_hits: ElasticHits,
     /// Velocities of the nodes of rigid bodies at their inertial positions [m/s].
     pub(super) flight: Vec<DVec3>,
@@ -54,6 +56,11 @@ pub(crate) struct Workbench {
 }
 
 impl Workbench {
+    /// Seconds on the clock that the stages of shape matching took since they were asked for last.
+    pub(crate) fn take_stages(&mut self) -> [f64; 4] {
+        std::mem::take(&mut self.solids.stages.0)
+    }
+
     /// A bench with trees for its bodies.
     pub(crate) fn new(model: &Model, finder: Finder) -> Self {
         let (potential, tangent) = (Potential::new(model), Tangent::new(model));
@@ -65,7 +72,11 @@ impl Workbench {
             Method::Impulses => Shapes::new(model),
             _ => Shapes::default(),
         };
-        Self { finder, potential, tangent, links, shapes, ..Self::default() }
+        let solids = match model.scene.solver.method {
+            Method::ShapeMatching => Solids::new(model),
+            _ => Solids::default(),
+        };
+        Self { finder, potential, tangent, links, shapes, solids, ..Self::default() }
     }
 }
 
@@ -137,6 +148,9 @@ pub(crate) struct Quality {
     pub(crate) evaluations: u32,
     /// Points that Beeman's method moved.
     pub(crate) switched: u32,
+    /// Of shape matching: vertices that may be in another solid, faces that they come out at, cells with
+    /// such a vertex, and vertices in them.
+    pub(crate) overlaps: [u64; 4],
     /// How far a velocity is off in the linear system's solution [m/s].
     pub(crate) residual: f64,
     /// Estimated error as a part of what is allowed; 0 where the method has no estimate.

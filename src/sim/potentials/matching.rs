@@ -112,6 +112,16 @@ impl Matching {
         rigid.lerp(self.space.at(&fit.coefficients, i), self.give)
     }
 
+    /// Its nodes with their goals at `x`.
+    pub(crate) fn goals(
+        &self,
+        x: &[DVec3],
+        plastic: &DMat3,
+    ) -> impl Iterator<Item = (usize, DVec3)> {
+        let (fit, first, plastic) = (self.fit(x, plastic), self.space.first, *plastic);
+        (0..self.rest.len()).map(move |i| (first + i, self.goal(&fit, &plastic, i)))
+    }
+
     /// The linear map of the shape at rest that fits best; where the points say nothing, since they lie
     /// in a plane or on a line, it turns.
     fn deformation(&self, x: &[DVec3]) -> DMat3 {

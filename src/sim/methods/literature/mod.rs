@@ -5,8 +5,8 @@
 //! far each point goes and how much its velocity gains. What all share is here: held points, given
 //! motions, bounces, reactions. They know no contact distance and keep nothing from crossing.
 //!
-//! Relaxation goes its own way: it asks for no forces within a step, but moves points until they are where
-//! links and contacts let them be.
+//! Relaxation and shape matching go their own ways: the one moves points until they are where links and
+//! contacts let them be, the other draws those of solids to goals.
 
 mod bdf2;
 mod dynamics;
@@ -19,6 +19,7 @@ mod midpoint;
 mod relaxation;
 mod rk4;
 mod rk45;
+pub(super) mod shape_matching;
 mod symplectic_euler;
 mod system;
 mod touches;
@@ -92,8 +93,10 @@ pub(crate) fn attempt(
     h: f64,
     end: f64,
 ) -> Quality {
-    if model.scene.solver.method == Method::Relaxation {
-        return relaxation::attempt(model, state, bench, h, end);
+    match model.scene.solver.method {
+        Method::Relaxation => return relaxation::attempt(model, state, bench, h, end),
+        Method::ShapeMatching => return shape_matching::attempt(model, state, bench, h, end),
+        _ => {}
     }
     let mut quality = Quality { closest: f64::INFINITY, finite: true, ..Quality::default() };
     let n = model.free_count;
@@ -198,7 +201,11 @@ fn limit_strain(
 
 fn take(method: Method, dynamics: &mut Dynamics, step: &mut Step) {
     match method {
-        Method::Auto | Method::Relaxation | Method::Impulses | Method::ExplicitEuler => {
+        Method::Auto
+        | Method::Relaxation
+        | Method::ShapeMatching
+        | Method::Impulses
+        | Method::ExplicitEuler => {
             explicit_euler::step(dynamics, step);
         }
         Method::SymplecticEuler => symplectic_euler::step(dynamics, step),
