@@ -24,8 +24,8 @@ local function toy(name, mesh, x, y, z, rotate, color)
   shot:soft{ name = name, mesh = mesh, material = material, translate = { x, y, z }, rotate = rotate, self_collision = false }
     :look{ color = color, roughness = 0.4 }
 end
-toy("ball 1", ball, -0.14, 0.25, 0.02, { 0, 0, 0 }, "#c8553d")
-toy("ring 1", ring, 0.24, 0.3, 0.05, { 25, 0, 15 }, "#3d5a80")
+toy("ball 1", ball, -0.18, 0.25, 0.02, { 0, 0, 0 }, "#c8553d")
+toy("ring 1", ring, 0.28, 0.32, 0.05, { 25, 0, 15 }, "#3d5a80")
 toy("pawn 1", pawn, 0.02, 0.68, -0.1, { 70, 20, 0 }, "#7a9e7e")
 toy("ball 2", ball, 0.1, 0.72, 0.26, { 0, 0, 0 }, "#b79a6d")
 toy("brick", brick, -0.08, 1.05, 0.05, { 10, 30, 20 }, "#8fa8c8")
