@@ -12,6 +12,7 @@ use super::solids::{Bounds, Solid, bounds};
 use super::{Stage, Stages};
 use crate::sim::model::{Model, SKIN};
 use glam::DVec3;
+use std::collections::BTreeMap;
 
 /// Halvings of the search (equation 4.5).
 const HALVINGS: u32 = 4;
@@ -25,6 +26,8 @@ pub(super) struct World<'a> {
     pub(super) solids: &'a [Solid],
     /// Of free nodes, 0 for held ones [1/kg].
     pub(super) inverse_mass: &'a [f64],
+    /// Bodies that something given carries, sorted.
+    pub(super) carried: &'a [usize],
     /// Script time [s].
     pub(super) time: f64,
 }
@@ -52,7 +55,8 @@ struct Lead {
     pairs: Vec<usize>,
 }
 
-/// One round: finds what overlaps at `z` and moves it apart, all the way or as far as it `searches`. Adds where bodies meet to `contacts`; returns
+/// One round: finds what overlaps at `z` and moves it apart, by deforming it as far as it `searches`, or as
+/// wholes. Adds where bodies meet to `contacts`; returns
 /// the bodies concerned, sorted, and what was found.
 pub(super) fn round(
     world: &World<'_>,
@@ -82,8 +86,10 @@ pub(super) fn round(
         for meeting in &meetings {
             add_contact(world, &pairs, meeting, contacts);
         }
-        if !meetings.is_empty() {
-            separate(world, &pairs, &meetings, searches, z);
+        if searches {
+            separate(world, &pairs, &meetings, z);
+        } else {
+            shift(world, &pairs, &meetings, z);
         }
         let mut bodies: Vec<usize> =
             meetings.iter().flat_map(|m| pairs[m.pair].solids).map(|k| solids[k].body).collect();
@@ -92,20 +98,6 @@ pub(super) fn round(
         bodies
     });
     (bodies, counts)
-}
-
-/// Bodies that overlap at `z`, sorted.
-pub(super) fn overlapping(world: &World<'_>, z: &[DVec3]) -> Vec<usize> {
-    let World { model, solids, .. } = *world;
-    let mut pairs = close_pairs(model, solids, z, world.time);
-    let Some(grid) = hashed(&pairs, solids, z) else { return Vec::new() };
-    find_inside(&mut pairs, solids, z, &grid, &mut Counts::default());
-    let found = meetings(solids, &pairs, false, z);
-    let mut bodies: Vec<usize> =
-        found.iter().flat_map(|m| pairs[m.pair].solids).map(|k| solids[k].body).collect();
-    bodies.sort_unstable();
-    bodies.dedup();
-    bodies
 }
 
 /// Vertices in cells, with their `consistent` depths or by the nearest place of the surface, and edges through
@@ -175,13 +167,7 @@ pub(super) fn share(own: f64, other: f64) -> f64 {
 }
 
 /// Moves all that meets apart.
-fn separate(
-    world: &World<'_>,
-    pairs: &[Pair],
-    meetings: &[Meeting],
-    searches: bool,
-    z: &mut [DVec3],
-) {
+fn separate(world: &World<'_>, pairs: &[Pair], meetings: &[Meeting], z: &mut [DVec3]) {
     let World { solids, inverse_mass, .. } = *world;
     let mut leads: Vec<Lead> = Vec::new();
     let mut pushed: Vec<(u32, f64, DVec3)> = Vec::new();
@@ -214,11 +200,47 @@ fn separate(
             z[node as usize] += way / weight;
         }
     }
-    if searches {
-        search(solids, pairs, &mut leads, z);
-    } else {
-        for lead in &leads {
-            z[lead.node as usize] = lead.start + lead.way;
+    search(solids, pairs, &mut leads, z);
+}
+
+/// Moves bodies apart as wholes, each two by their deepest meeting and in parts by their masses, those that
+/// something given carries not for others: what crumpled surfaces do not come apart by.
+fn shift(world: &World<'_>, pairs: &[Pair], meetings: &[Meeting], z: &mut [DVec3]) {
+    let World { model, solids, inverse_mass, carried, .. } = *world;
+    let mut ways: BTreeMap<[usize; 2], (f64, DVec3)> = BTreeMap::new();
+    for meeting in meetings {
+        let [a, b] = pairs[meeting.pair].solids;
+        let way = meeting.out * (meeting.depth + GAP);
+        if a == b {
+            for i in meeting.lead.into_iter().filter(|i| inverse_mass[*i as usize] > 0.0) {
+                z[i as usize] += way * 0.5;
+            }
+            continue;
+        }
+        let (key, way) = if a < b { ([a, b], way) } else { ([b, a], -way) };
+        let own = ways.entry(key).or_default();
+        if meeting.depth + GAP > own.0 {
+            *own = (meeting.depth + GAP, way);
+        }
+    }
+    // One over the mass of a body; nothing moves one that is held.
+    let inverse = |k: usize| {
+        let nodes = || solids[k].nodes.clone();
+        let held = nodes().any(|i| inverse_mass[i] == 0.0);
+        if held { 0.0 } else { 1.0 / nodes().map(|i| model.mass[i]).sum::<f64>() }
+    };
+    for ([a, b], (_, way)) in ways {
+        let (mut first, mut second) = (inverse(a), inverse(b));
+        let [lower, upper] = [a, b].map(|k| carried.binary_search(&solids[k].body).is_ok());
+        match (lower, upper) {
+            (true, false) if second > 0.0 => first = 0.0,
+            (false, true) if first > 0.0 => second = 0.0,
+            _ => {}
+        }
+        for (k, part) in [(a, first), (b, -second)] {
+            for i in solids[k].nodes.clone().filter(|_| part != 0.0) {
+                z[i] += way * (part / (first + second));
+            }
         }
     }
 }

@@ -13,8 +13,7 @@
 //! are inside out. So a step takes the part `LOSS alpha` of what velocities differ by from those of a rigid
 //! body, which keeps both momenta. Order 1.
 //!
-//! What still overlaps after the last round stays where it was before the step, where nothing did, with its
-//! new velocity; so do others that are in its way then.
+//! What still overlaps after the last round is left to the next step.
 //!
 //! Colliders touch at their contact distance, by projection.
 
@@ -32,7 +31,7 @@ use crate::math::outer;
 use crate::sim::cage;
 use crate::sim::model::Model;
 use crate::sim::state::State;
-use apart::{World, overlapping, round};
+use apart::{World, round};
 use detection::Counts;
 use glam::{DMat3, DVec3};
 use press::{Contact, press};
@@ -43,9 +42,9 @@ use std::time::Instant;
 const PASSES: u32 = 10;
 
 /// Most rounds of separation; the first leaves little, and the next ones what it pushed into others. Those
-/// beyond `SEARCHED` do not search how far is enough, but go all the way to the nearest place of the surface:
-/// edges that crumpled surfaces hold tell little of a depth.
-const ROUNDS: u32 = 12;
+/// beyond `SEARCHED` deform nothing but move bodies as wholes: edges that crumpled surfaces hold tell little of
+/// a depth.
+const ROUNDS: u32 = 30;
 const SEARCHED: u32 = 6;
 
 /// Part of the velocity of deformation that a step takes from a body of alpha 1.
@@ -245,7 +244,14 @@ fn part(
     quality: &mut Quality,
 ) -> Vec<Contact> {
     let Solids { all, stages } = known;
-    let world = World { model, solids: all, inverse_mass, time: state.time };
+    let mut carried: Vec<usize> = touching
+        .iter()
+        .filter(|touch| touch.impulse(1.0) > 0.0)
+        .flat_map(|touch| touch.bodies.map(|b| b as usize))
+        .collect();
+    carried.sort_unstable();
+    carried.dedup();
+    let world = World { model, solids: all, inverse_mass, carried: &carried, time: state.time };
     let mut contacts = Vec::new();
     for number in 0..ROUNDS {
         let (bodies, counts) = round(&world, z, &mut contacts, number < SEARCHED, stages);
@@ -268,25 +274,9 @@ fn part(
         }
         cage::follow(model, z);
     }
-    if quality.rounds == ROUNDS {
-        hold_back(&world, &state.positions, z);
-    }
     cage::follow(model, z);
     press(&mut contacts, &mut state.velocities, inverse_mass);
     contacts
-}
-
-/// Leaves bodies that overlap where they were at `start`, where none did: each time some, so that it ends.
-fn hold_back(world: &World<'_>, start: &[DVec3], z: &mut [DVec3]) {
-    for _ in 0..=world.solids.len() {
-        let left = overlapping(world, z);
-        for solid in world.solids.iter().filter(|s| left.binary_search(&s.body).is_ok()) {
-            z[solid.nodes.clone()].copy_from_slice(&start[solid.nodes.clone()]);
-        }
-        if left.is_empty() {
-            break;
-        }
-    }
 }
 
 /// Takes down what constraints hold with: what they changed of velocities.
