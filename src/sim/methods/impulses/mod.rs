@@ -308,8 +308,7 @@ impl Step<'_> {
                 }
                 let (poses, _, meetings) = self.first_meetings(k, pulls);
                 for meeting in meetings {
-                    let count = meeting.places.len() as f64;
-                    let middle = meeting.places.iter().map(|place| place.0).sum::<DVec3>() / count;
+                    let middle = meeting.middle();
                     let speed = meeting.normal.dot(self.relative(bodies, &poses, middle));
                     if speed < 0.0 {
                         let place = (middle, meeting.normal, -restitution * speed);

@@ -136,6 +136,26 @@ fn bounds(points: &[DVec3]) -> (DVec3, DVec3) {
         .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)))
 }
 
+impl Meeting {
+    /// The middle of the area that its places enclose. Where rims coincide, rounding adds places along them,
+    /// which must not draw it aside.
+    pub(super) fn middle(&self) -> DVec3 {
+        let first = self.places[0].0;
+        let (mut area, mut moment) = (0.0, DVec3::ZERO);
+        for pair in self.places.windows(2) {
+            let (a, b) = (pair[0].0 - first, pair[1].0 - first);
+            let part = self.normal.dot(a.cross(b));
+            area += part;
+            moment += (a + b) * (part / 3.0);
+        }
+        let reach = self.places.iter().map(|p| p.0.distance_squared(first)).fold(0.0, f64::max);
+        if area.abs() > 1e-9 * reach {
+            return first + moment / area;
+        }
+        self.places.iter().map(|place| place.0).sum::<DVec3>() / self.places.len() as f64
+    }
+}
+
 /// Places where the undermost corners of `a` along `normal` and the uppermost of `b` meet, which are `depth`
 /// nearer than their contact distance: the corners of what the faces, edges or corners that they make have
 /// in common.
