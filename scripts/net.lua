@@ -43,7 +43,7 @@ local function stone(seed)
     return p.x * f, p.y * f, p.z * f
   end)
 end
-local places = retake.scatter { meshes = { stone(1), stone(2), stone(3) }, count = stones, inside = { { -0.34, 1.2, -0.34 }, { 0.34, 3.8, 0.34 } }, seed = 2 }
+local places = retake.scatter { meshes = { stone(1), stone(2), stone(3) }, count = stones, inside = { { -0.3, 1.2, -0.3 }, { 0.3, 3.8, 0.3 } }, seed = 2 }
 for i, at in ipairs(places) do
   shot:rigid { name = "stone " .. i, group = "stones", mesh = at.mesh, collision = "hull", density = 300, friction = 0.6, translate = at.translate, rotate = at.rotate }
     :look { color = i % 3 == 0 and "#77716a" or "#99938a", roughness = 0.9 }

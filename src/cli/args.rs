@@ -295,18 +295,18 @@ pub(super) struct ConvertArgs {
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct BenchArgs {
-    /// Which: hang, drape, layers, twist (all where none is named)
+    /// Which: hang, drape, layers, twist, pit, tower, dominoes (all where none is named)
     #[arg(value_name = "CASE")]
     pub(super) cases: Vec<String>,
-    /// Vertices along each side of a sheet
+    /// Vertices along each side of a sheet, bodies of a pit, a tower, a row of dominoes; of each case its own
+    /// where it is not given
     #[arg(
         long,
         value_name = "N,...",
-        default_value = "25,50",
         value_delimiter = ',',
-        value_parser = clap::value_parser!(u32).range(4..=1000)
+        value_parser = clap::value_parser!(u32).range(4..=10000)
     )]
-    pub(super) vertices: Vec<u32>,
+    pub(super) size: Vec<u32>,
     /// Simulate no more than these frames of each
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) frames: Option<u32>,

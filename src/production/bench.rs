@@ -4,6 +4,7 @@ use super::capture::capture;
 use super::certificate::check_frame;
 use super::load::{Source, load};
 use crate::diagnostics::Diagnostic;
+use crate::scene::BodyKind;
 use crate::sim::{Failure, Simulation};
 use serde::Serialize;
 use serde_json::json;
@@ -15,15 +16,36 @@ use std::time::Instant;
 const SCRIPT: &str = include_str!("../../scenes/bench.lua");
 
 /// The cases of the script, in the order in which they are run.
-pub const CASES: [&str; 4] = ["hang", "drape", "layers", "twist"];
+pub const CASES: [Case; 7] = [
+    Case { name: "hang", sizes: &SIDES },
+    Case { name: "drape", sizes: &SIDES },
+    Case { name: "layers", sizes: &SIDES },
+    Case { name: "twist", sizes: &SIDES },
+    Case { name: "pit", sizes: &[100] },
+    Case { name: "tower", sizes: &[20] },
+    Case { name: "dominoes", sizes: &[32] },
+];
+
+/// Vertices along each side of a sheet.
+const SIDES: [u32; 2] = [25, 50];
+
+/// A case and the sizes that it is run at where none is asked for: vertices along each side of a sheet, or
+/// bodies.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Its name in the script.
+    pub name: &'static str,
+    /// Sizes.
+    pub sizes: &'static [u32],
+}
 
 /// A case at a size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bench {
-    /// One of [`CASES`].
+    /// Name of one of [`CASES`].
     pub case: String,
-    /// Vertices along each side of a sheet.
-    pub vertices: u32,
+    /// Vertices along each side of a sheet, or bodies.
+    pub size: u32,
     /// Frames to simulate; none: the whole shot.
     pub frames: Option<u32>,
 }
@@ -33,18 +55,18 @@ pub struct Bench {
 pub struct Figures {
     /// The case.
     pub case: String,
-    /// Vertices along each side of a sheet.
-    pub side: u32,
-    /// Vertices of all cloths.
-    pub vertices: usize,
+    /// Vertices along each side of a sheet, or bodies.
+    pub size: u32,
+    /// Vertices of all cloths, and rigid bodies.
+    pub pieces: usize,
     /// Threads that it could use.
     pub threads: usize,
     /// Frames that were simulated.
     pub frames: u32,
     /// Milliseconds a frame; checking for crossings is not in it.
     pub milliseconds: f64,
-    /// Microseconds a vertex and substep.
-    pub microseconds_per_vertex: f64,
+    /// Microseconds a piece and substep.
+    pub microseconds_per_piece: f64,
     /// Accepted substeps a frame.
     pub substeps: f64,
     /// Median of the rounds of contact detection of a substep.
@@ -57,6 +79,8 @@ pub struct Figures {
     pub retakes: usize,
     /// Frames in which something crosses.
     pub crossing: u32,
+    /// Deepest contact of any frame, as a part of its contact distance.
+    pub pressed_in: f64,
     /// Largest rms stretch of a frame, as a part.
     pub rms_stretch: f64,
     /// Largest stretch of an edge in any frame, as a part.
@@ -72,27 +96,31 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
     let loaded = load(&source(bench)?)?;
     let scene = loaded.scene;
     let mut simulation = Simulation::start(&scene)?.simulation;
-    let is_cloth = |i: &usize| scene.bodies[*i].cloth().is_some();
-    let vertices =
-        (0..scene.bodies.len()).filter(is_cloth).map(|i| scene.mesh_of(i).positions.len()).sum();
+    let pieces = |i: usize| match scene.bodies[i].kind {
+        BodyKind::Cloth(_) => scene.mesh_of(i).positions.len(),
+        BodyKind::Rigid(_) => 1,
+        _ => 0,
+    };
+    let pieces = (0..scene.bodies.len()).map(pieces).sum();
     let frames = bench.frames.unwrap_or(scene.timing.frames);
     let mut rounds = Vec::new();
     let mut seconds = 0.0;
     let (mut newton, mut linear) = (0, 0);
     let mut figures = Figures {
         case: bench.case.clone(),
-        side: bench.vertices,
-        vertices,
+        size: bench.size,
+        pieces,
         threads: rayon::current_num_threads(),
         frames,
         milliseconds: 0.0,
-        microseconds_per_vertex: 0.0,
+        microseconds_per_piece: 0.0,
         substeps: 0.0,
         rounds: 0,
         newton: 0.0,
         linear: 0.0,
         retakes: 0,
         crossing: 0,
+        pressed_in: 0.0,
         rms_stretch: 0.0,
         max_stretch: 0.0,
         fastest: 0.0,
@@ -112,6 +140,7 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
         figures.retakes += report.retakes.len();
         figures.rms_stretch = figures.rms_stretch.max(report.rms_stretch);
         figures.max_stretch = figures.max_stretch.max(report.max_stretch);
+        figures.pressed_in = figures.pressed_in.max(report.pressed_in);
         figures.fastest = report.fastest;
         figures.crossing +=
             u32::from(!check_frame(&scene, &capture(&scene, &simulation)).is_empty());
@@ -120,7 +149,7 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
     figures.rounds = rounds.get(rounds.len() / 2).copied().unwrap_or(0);
     figures.milliseconds = 1e3 * seconds / f64::from(frames.max(1));
     figures.substeps = rounds.len() as f64 / f64::from(frames.max(1));
-    figures.microseconds_per_vertex = 1e6 * seconds / (vertices * rounds.len()).max(1) as f64;
+    figures.microseconds_per_piece = 1e6 * seconds / (pieces * rounds.len()).max(1) as f64;
     figures.newton = f64::from(newton) / rounds.len().max(1) as f64;
     figures.linear = f64::from(linear) / f64::from(newton.max(1));
     figures.memory = most_memory();
@@ -136,7 +165,7 @@ fn source(bench: &Bench) -> Result<Source, Vec<Diagnostic>> {
         .map_err(|e| vec![Diagnostic::error(format!("cannot write {}: {e}", script.display()))])?;
     let parameters = BTreeMap::from([
         ("case".to_owned(), json!(bench.case)),
-        ("vertices".to_owned(), json!(bench.vertices)),
+        ("size".to_owned(), json!(bench.size)),
     ]);
     Ok(Source { script, parameters, assets: Vec::new() })
 }

@@ -23,6 +23,7 @@ use super::potentials::{
     special::Special, tet::Tet,
 };
 use super::report::FrameReport;
+use super::rest;
 use super::rigid::Rigid;
 use super::state::{ConstraintState, GaugeState, HoldState, Past, State, StitchState, TieState};
 use super::whereabouts::shape;
@@ -78,8 +79,11 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         plastic_shapes: vec![DMat3::IDENTITY; model.matchings.len()],
         touched: Vec::new(),
         past: Past::default(),
+        anchors: Vec::new(),
+        resting: Vec::new(),
         positions,
     };
+    state.anchors = rest::anchors(&model, &state);
     // Cloth that starts bent beyond what stays has bent there before the shot.
     model.special.yield_creases(&mut state);
     let mut simulation = Simulation {
@@ -323,8 +327,6 @@ impl Builder {
             });
         }
         let free_count = numbers.free_count;
-        let fours: Vec<[u32; 4]> =
-            self.rigids.iter().map(|r| std::array::from_fn(|k| (r.first + k) as u32)).collect();
         let groups = self
             .membranes
             .iter()
@@ -333,11 +335,10 @@ impl Builder {
             .chain(self.tets.iter().map(|t| &t.nodes[..]))
             .chain(self.segments.iter().map(|s| &s.nodes[..]))
             .chain(self.bends.iter().map(|b| &b.nodes[..]))
-            .chain(fours.iter().map(|four| &four[..]))
             .chain(self.touching.iter().map(Vec::as_slice))
             .chain(self.special.groups())
             .chain(self.lattices.iter().flat_map(Lattice::couples));
-        let pattern = Pattern::new(free_count, groups);
+        let pattern = Pattern::new(numbers.point_count, groups);
         for m in &mut self.membranes {
             m.slots = std::array::from_fn(|k| pattern.slot(m.nodes[k / 3], m.nodes[k % 3]));
         }
@@ -353,13 +354,10 @@ impl Builder {
         for b in &mut self.bends {
             b.slots = std::array::from_fn(|k| pattern.slot(b.nodes[k / 3], b.nodes[k % 3]));
         }
-        for (rigid, four) in self.rigids.iter_mut().zip(&fours) {
-            rigid.slots = std::array::from_fn(|k| pattern.slot(four[k / 4], four[k % 4]));
-        }
         self.special.place(&pattern);
         let groups = self.bendings.iter().map(|b| &b.nodes[..]);
         let groups = groups.chain(self.plates.iter().map(Plate::nodes));
-        let bend_pattern = Pattern::new(free_count, groups);
+        let bend_pattern = Pattern::new(numbers.point_count, groups);
         let mut bend_values = vec![0.0; bend_pattern.columns.len()];
         let mut bend_damping = bend_values.clone();
         for b in &self.bendings {
@@ -416,7 +414,7 @@ impl Builder {
             bends: self.bends,
             lattices: self.lattices,
             special: self.special,
-            diagonal: (0..free_count as u32).map(|i| pattern.slot(i, i)).collect(),
+            diagonal: (0..numbers.point_count as u32).map(|i| pattern.slot(i, i)).collect(),
             pattern,
             bend_pattern,
             bend_values,

@@ -13,6 +13,7 @@ mod pose;
 mod potentials;
 mod regions;
 mod report;
+mod rest;
 mod rigid;
 mod separate;
 mod state;
@@ -129,6 +130,7 @@ impl Simulation {
         if state.positions.len() != self.state.positions.len()
             || state.velocities.len() != self.state.velocities.len()
             || state.constraints.len() != self.state.constraints.len()
+            || state.anchors.len() != self.state.anchors.len()
         {
             return Err("the state belongs to another scene".to_owned());
         }

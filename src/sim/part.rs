@@ -6,6 +6,7 @@ use super::build;
 use super::collision::contact::{Key, Memory};
 use super::model::Model;
 use super::report::FrameReport;
+use super::rest;
 use super::state::{Frozen, State};
 use super::step::{self, Scratch, Swept};
 use std::sync::atomic::AtomicBool;
@@ -125,10 +126,25 @@ impl Part {
     }
 }
 
-/// Forgets what [`Part::scatter`] adds to.
-pub(crate) fn clear_gathered(state: &mut State) {
-    state.memory.clear();
+/// Forgets what [`Part::scatter`] adds to; what is at rest stays as it is.
+pub(crate) fn clear_gathered(model: &Model, state: &mut State) {
+    let State { memory, resting, .. } = state;
+    memory.retain(|m| rest::is_between(model, resting, m.key));
     state.frozen.clear();
+}
+
+/// The bodies of the place `key`.
+pub(crate) fn bodies_of(model: &Model, key: Key) -> [usize; 2] {
+    let surface = &model.surface;
+    let vertex = |i: u32| surface.body_of_node[i as usize] as usize;
+    let edge = |e: u32| vertex(surface.edges[e as usize][0]);
+    let triangle = |t: u32| vertex(surface.triangles[t as usize][0]);
+    match key.0 {
+        0 => [vertex(key.1), triangle(key.2)],
+        1 => [edge(key.1), edge(key.2)],
+        2 => [vertex(key.1), edge(key.2)],
+        _ => [vertex(key.1), vertex(key.2)],
+    }
 }
 
 /// Puts in order what [`Part::scatter`] added.
@@ -169,6 +185,8 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         constraints: state.constraints.clone(),
         touched: state.touched.clone(),
         past: state.past.clone(),
+        anchors: Vec::new(),
+        resting: Vec::new(),
         ..*state
     };
     for list in own.past.lists().into_iter().filter(|list| !list.is_empty()) {

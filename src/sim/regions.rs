@@ -6,6 +6,7 @@ use super::model::Model;
 use super::part::{Outcome, Part, clear_gathered, sort_gathered};
 use super::pose::Pose;
 use super::report::{FrameReport, StepRegion, StepRetake, StepRetakeReason};
+use super::rest;
 use super::state::State;
 use super::step::{Swept, advance_to};
 use super::whereabouts::{Whereabouts, shape};
@@ -34,7 +35,8 @@ pub(super) fn advance(
         (false, true) => Vec::new(),
         (false, false) => vec![(0..there.len()).filter(|b| there[*b]).collect()],
     };
-    if groups.len() < 2 && all {
+    rest::wake_changed(state, &groups);
+    if groups.len() < 2 && all && state.resting.is_empty() {
         parts.clear();
         advance_to(model, state, report, scratch, end, interrupted)?;
         let bodies: Vec<usize> = (0..there.len()).filter(|b| model.bodies[*b].free).collect();
@@ -42,8 +44,11 @@ pub(super) fn advance(
             let (steps, retakes) = (report.steps, report.retakes.len() as u32);
             report.regions = vec![StepRegion { bodies, steps, retakes, fastest: 0.0 }];
         }
+        let everything = groups.iter().map(|group| (&group[..], &*report));
+        rest::settle_down(model, state, everything);
         return Ok(());
     }
+    groups.retain(|group| state.resting.iter().all(|resting| resting.bodies != *group));
     let mut ready: Vec<(Part, Outcome)> = Vec::new();
     let mut met: Vec<StepRetake> = Vec::new();
     loop {
@@ -69,6 +74,7 @@ pub(super) fn advance(
         }
         for (a, b) in joined {
             met.push(retake(model, state, end, &ready, a, b));
+            groups.extend([a, b].into_iter().filter_map(|body| rest::wake(state, body)));
             connect(model, &mut groups, a, b);
         }
         let (stay, go): (Vec<_>, Vec<_>) =
@@ -76,7 +82,7 @@ pub(super) fn advance(
         ready = stay;
         parts.extend(go.into_iter().map(|(part, _)| part));
     }
-    clear_gathered(state);
+    clear_gathered(model, state);
     for (part, outcome) in &ready {
         part.scatter(model, outcome, state);
     }
@@ -84,6 +90,9 @@ pub(super) fn advance(
     place_the_rest(model, state, &groups, end);
     state.time = end;
     add_reports(model, report, met, &ready);
+    rest::report(model, state, report);
+    let solved = ready.iter().map(|(part, outcome)| (&part.bodies[..], &outcome.report));
+    rest::settle_down(model, state, solved);
     *parts = ready.into_iter().map(|(part, _)| part).collect();
     Ok(())
 }
@@ -99,7 +108,10 @@ fn predicted(model: &Model, state: &State, end: f64) -> Vec<Swept> {
             for i in body.nodes.clone() {
                 let p = state.positions[i];
                 swept.add(p, model.reach[i]);
-                if body.free {
+                let still = body.rigid.is_some_and(|rigid| rest::is_still(state, rigid));
+                if still {
+                    swept.add(p, model.reach[i] + rest::least(model));
+                } else if body.free {
                     // Half as far again as it flies. Where that is too little, the regions are joined late.
                     let v = model.velocity(&state.velocities, i);
                     swept.add(p + v * (1.5 * dt), model.reach[i] + PULL * dt * dt);
@@ -142,46 +154,90 @@ fn bound_given(model: &Model, state: &State, b: usize, end: f64, swept: &mut Swe
     }
 }
 
-/// The groups of bodies that may influence each other, each sorted, in the order of their lowest body.
-/// Given bodies that nothing comes near are in none; fixed ones may be in several. Those that are not
-/// `there` are in none.
+/// The groups of bodies that may influence each other, each sorted, in order. Given bodies that nothing
+/// comes near are in none; fixed ones may be in several. Those that are not `there` are in none.
 fn divide(model: &Model, ahead: &[Swept], there: &[bool]) -> Vec<Vec<usize>> {
     let count = model.bodies.len();
-    let mut groups: Vec<Vec<usize>> =
-        (0..count).filter(|&b| model.bodies[b].free && there[b]).map(|b| vec![b]).collect();
+    let mut sets = Sets::new(count);
+    // Moving bodies with fixed ones that belong to their groups.
+    let mut beside: Vec<(usize, usize)> = Vec::new();
     for constraint in &model.scene.constraints {
         let present = constraint.bodies().into_iter().filter(|b| there[*b]);
         let (moving, fixed): (Vec<usize>, Vec<usize>) = present.partition(|&b| moves(model, b));
         for pair in moving.windows(2) {
-            join(&mut groups, pair[0], pair[1]);
+            sets.join(pair[0], pair[1]);
         }
-        for &b in fixed.iter().filter(|_| !moving.is_empty()) {
-            connect(model, &mut groups, moving[0], b);
-        }
-    }
-    for a in 0..count {
-        for b in a + 1..count {
-            if (there[a] && there[b])
-                && moves(model, a)
-                && moves(model, b)
-                && model.pair_collides(a, b)
-                && ahead[a].meets(&ahead[b])
-            {
-                join(&mut groups, a, b);
-            }
+        if let Some(&first) = moving.first() {
+            beside.extend(fixed.into_iter().map(|b| (first, b)));
         }
     }
+    each_meeting(ahead, |a, b| {
+        if !(there[a] && there[b] && model.pair_collides(a, b)) {
+            return;
+        }
+        match (moves(model, a), moves(model, b)) {
+            (true, true) => sets.join(a, b),
+            (true, false) => beside.push((a, b)),
+            (false, true) => beside.push((b, a)),
+            (false, false) => {}
+        }
+    });
+    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for body in (0..count).filter(|b| there[*b] && moves(model, *b)) {
+        groups[sets.first_of(body)].push(body);
+    }
+    groups.iter_mut().filter(|g| g.iter().all(|b| !model.bodies[*b].free)).for_each(Vec::clear);
+    for (body, fixed) in beside {
+        let group = &mut groups[sets.first_of(body)];
+        if !group.is_empty() {
+            group.push(fixed);
+        }
+    }
+    groups.retain(|group| !group.is_empty());
     for group in &mut groups {
-        let near = |g: usize| {
-            group.iter().any(|&a| model.pair_collides(a, g) && ahead[a].meets(&ahead[g]))
-        };
-        let fixed: Vec<usize> =
-            (0..count).filter(|&g| there[g] && !moves(model, g) && near(g)).collect();
-        group.extend(fixed);
         group.sort_unstable();
         group.dedup();
     }
+    groups.sort();
     groups
+}
+
+/// Disjoint sets of bodies.
+struct Sets {
+    /// A lower body of the same set, or the body itself where it is the lowest.
+    lower: Vec<usize>,
+}
+
+impl Sets {
+    fn new(count: usize) -> Self {
+        Self { lower: (0..count).collect() }
+    }
+
+    /// The lowest body of the set of `body`.
+    fn first_of(&mut self, mut body: usize) -> usize {
+        while self.lower[body] != body {
+            self.lower[body] = self.lower[self.lower[body]];
+            body = self.lower[body];
+        }
+        body
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.first_of(a), self.first_of(b));
+        self.lower[a.max(b)] = a.min(b);
+    }
+}
+
+/// Calls `each` with all pairs of boxes that meet: they are swept along x.
+fn each_meeting(boxes: &[Swept], mut each: impl FnMut(usize, usize)) {
+    let mut order: Vec<usize> = (0..boxes.len()).collect();
+    order.sort_by(|&a, &b| boxes[a].lowest().total_cmp(&boxes[b].lowest()).then(a.cmp(&b)));
+    for (k, &a) in order.iter().enumerate() {
+        let reached = order[k + 1..].iter().take_while(|b| !boxes[**b].is_beyond(&boxes[a]));
+        for &b in reached.filter(|b| boxes[**b].meets(&boxes[a])) {
+            each(a, b);
+        }
+    }
 }
 
 /// Whether a body changes its place: what does not ties nothing together.
@@ -219,37 +275,40 @@ fn join(groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
 }
 
 /// Pairs of bodies of different regions that came near each other, and bodies of a region with given
-/// ones that it has not.
+/// ones, or such at rest, that it has not.
 fn meetings(
     model: &Model,
     ready: &[(Part, Outcome)],
     ahead: &[Swept],
     there: &[bool],
 ) -> Vec<(usize, usize)> {
-    let mut met = Vec::new();
-    for (i, (one, _)) in ready.iter().enumerate() {
-        for &a in &one.bodies {
-            for (other, _) in &ready[i + 1..] {
-                for &b in &other.bodies {
-                    let shared = one.bodies.contains(&b) || other.bodies.contains(&a);
-                    if !shared && model.pair_collides(a, b) && one.swept(a).meets(&other.swept(b)) {
-                        met.push((a, b));
-                    }
-                }
-            }
-            for g in (0..model.bodies.len()).filter(|g| there[*g]) {
-                let elsewhere = ready.iter().any(|(part, _)| part.bodies.contains(&g));
-                let nobodys = !elsewhere || !moves(model, g);
-                if nobodys
-                    && !one.bodies.contains(&g)
-                    && model.pair_collides(a, g)
-                    && one.swept(a).meets(&ahead[g])
-                {
-                    met.push((a, g));
-                }
-            }
+    // Bodies with the region that they were solved in, if any.
+    let mut own: Vec<(Option<usize>, usize)> = Vec::new();
+    let mut elsewhere = vec![false; model.bodies.len()];
+    for (region, (part, _)) in ready.iter().enumerate() {
+        for &body in part.bodies.iter().filter(|body| moves(model, **body)) {
+            own.push((Some(region), body));
+            elsewhere[body] = true;
         }
     }
+    own.extend((0..elsewhere.len()).filter(|b| there[*b] && !elsewhere[*b]).map(|b| (None, b)));
+    let swept = |&(region, body): &(Option<usize>, usize)| match region {
+        Some(region) => ready[region].0.swept(body),
+        None => ahead[body],
+    };
+    let boxes: Vec<Swept> = own.iter().map(swept).collect();
+    let mut met = Vec::new();
+    each_meeting(&boxes, |i, j| {
+        let ((one, a), (other, b)) = (own[i], own[j]);
+        let has = |region: Option<usize>, body: usize| {
+            region.is_some_and(|r| ready[r].0.bodies.binary_search(&body).is_ok())
+        };
+        let apart = (one.is_some() || other.is_some()) && !has(one, b) && !has(other, a);
+        if apart && model.pair_collides(a, b) {
+            met.push((a.min(b), a.max(b)));
+        }
+    });
+    met.sort_unstable();
     met
 }
 

@@ -263,7 +263,7 @@ fn solid_energy(model: &Model, state: &State) -> f64 {
 /// distance from the origin.
 fn bending_energy(model: &Model, state: &State) -> f64 {
     let Some(&origin) = state.positions.first() else { return 0.0 };
-    let x: Vec<DVec3> = state.positions[..model.free_count].iter().map(|p| *p - origin).collect();
+    let x: Vec<DVec3> = state.positions[..model.point_count].iter().map(|p| *p - origin).collect();
     let mut force = vec![DVec3::ZERO; x.len()];
     add_scalar_product(&model.bend_pattern, &model.bend_values, 1.0, &x, &mut force);
     0.5 * x.iter().zip(&force).map(|(x, f)| x.dot(*f)).sum::<f64>()

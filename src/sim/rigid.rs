@@ -2,21 +2,17 @@
 //! axes along the principal ones, they have the body's mass, centre and inertia, and every place of
 //! the body is a weighted sum of them. So the solver knows points only.
 //!
-//! The corners stay where a rigid body has them: steps are sought among motions that do not strain
-//! them, and each iterate is brought back to the nearest rigid pose.
+//! The corners stay where a rigid body has them: steps are sought among shifts and turns of them, and
+//! each iterate is brought back to the nearest rigid pose.
 
+use super::linear::bodies::Grip;
 use super::model::Model;
 use super::pose::Pose;
-use super::potentials::svd::{eigen, nearest_rotation};
+use super::potentials::svd::{eigen, nearest_rotation, nearest_rotation_from};
 use crate::geometry::TriMesh;
 use crate::math::outer;
 use crate::scene::{Mass, Rigid as Settings};
 use glam::{DMat3, DQuat, DVec3};
-
-/// Stiffness against strain of the four masses, in units of their mass over the substep squared. No step
-/// strains them; the preconditioner does not know that, and is told by a stiffness above that of
-/// most contacts.
-const STIFFNESS: f64 = 1000.0;
 
 /// Largest turn that free flight takes in one go [rad].
 const TURN: f64 = 0.05;
@@ -44,8 +40,6 @@ pub(crate) struct Rigid {
     axes: DMat3,
     /// Radii of gyration along them: roots of the second moments over the mass [m].
     radii: DVec3,
-    /// Where the blocks of its nodes (i, j) lie in the matrix, row by row.
-    pub(crate) slots: [u32; 16],
 }
 
 impl Rigid {
@@ -74,7 +68,7 @@ impl Rigid {
         // A body as flat as rounding still has a tetrahedron.
         let least = 1e-12 * moments.max_element();
         let radii = moments.max(DVec3::splat(least)).map(f64::sqrt);
-        Self { body, first, mass, center: mean + origin, axes, radii, slots: [0; 16] }
+        Self { body, first, mass, center: mean + origin, axes, radii }
     }
 
     /// Its nodes.
@@ -134,20 +128,38 @@ impl Rigid {
     pub(crate) fn fit(&self, x: &[DVec3]) -> Pose {
         let nodes = &x[self.nodes()];
         let center = (nodes[0] + nodes[1] + nodes[2] + nodes[3]) * 0.25;
-        let mut spread = DMat3::ZERO;
-        for (k, p) in nodes.iter().enumerate() {
-            let (own, there) = (self.corner(k) - self.center, *p - center);
-            spread += outer(there, own);
+        // Along the principal axes: the sums of what is there times the corners' signs.
+        let mut axes = DMat3::ZERO;
+        for (corner, p) in CORNERS.iter().zip(nodes) {
+            axes += outer(*p - center, *corner);
         }
-        let rotation = DQuat::from_mat3(&nearest_rotation(&spread)).normalize();
+        let spread = axes * DMat3::from_diagonal(self.radii);
+        let turn = nearest_rotation_from(&spread, self.frame(&axes))
+            .unwrap_or_else(|| nearest_rotation(&spread));
+        let rotation = DQuat::from_mat3(&(turn * self.axes.transpose())).normalize();
         Pose { translation: center - rotation * self.center, rotation }
+    }
+
+    /// A right-handed orthonormal frame with the two columns of `axes` that belong to the largest radii in
+    /// its span.
+    fn frame(&self, axes: &DMat3) -> DMat3 {
+        let least = (0..3).fold(0, |m, k| if self.radii[k] < self.radii[m] { k } else { m });
+        let (p, q) = ((least + 1) % 3, (least + 2) % 3);
+        let first = axes.col(p).normalize_or(DVec3::X);
+        let second = axes.col(q) - first * first.dot(axes.col(q));
+        let second = second.normalize_or(first.any_orthonormal_vector());
+        let mut frame = DMat3::ZERO;
+        (*frame.col_mut(p), *frame.col_mut(q)) = (first, second);
+        *frame.col_mut(least) = first.cross(second);
+        frame
     }
 
     /// Puts its nodes to where they are at `pose`, and the vertices of its body.
     pub(crate) fn place(&self, model: &Model, pose: &Pose, x: &mut [DVec3]) {
         x[self.nodes()].copy_from_slice(&self.corners(pose));
+        let turn = DMat3::from_quat(pose.rotation);
         for i in model.bodies[self.body].nodes.clone() {
-            x[i] = pose.place(model.rest[i]);
+            x[i] = turn * model.rest[i] + pose.translation;
         }
     }
 
@@ -161,9 +173,13 @@ impl Rigid {
         }
     }
 
-    /// Axes in the world for nodes at `x`.
+    /// Axes in the world for nodes at `x`, where they stand as the body has them.
     fn turn(&self, x: &[DVec3]) -> DMat3 {
-        DMat3::from_quat(self.fit(x).rotation) * self.axes
+        let mut axes = DMat3::ZERO;
+        for (corner, p) in CORNERS.iter().zip(&x[self.nodes()]) {
+            axes += outer(*p, *corner);
+        }
+        self.frame(&axes)
     }
 
     /// Spin [rad/s] of an angular momentum about the centre [kg m2/s] with the axes at `turn`.
@@ -202,14 +218,16 @@ impl Rigid {
         })
     }
 
-    /// Adds the stiffness against the motions `strains` that strain it, for a substep of `h` seconds [N/m].
-    pub(crate) fn add(&self, strains: &[[DVec3; 4]; 6], h: f64, blocks: &mut [DMat3]) {
-        let stiffness = STIFFNESS * 0.25 * self.mass / (h * h);
-        for i in 0..4 {
-            for j in 0..4 {
-                let sum = strains.iter().fold(DMat3::ZERO, |sum, m| sum + outer(m[i], m[j]));
-                blocks[self.slots[4 * i + j] as usize] += sum * stiffness;
-            }
+    /// How its nodes at the rigid pose of `x` move with it.
+    pub(crate) fn grip(&self, x: &[DVec3]) -> Grip {
+        let turn = self.turn(x);
+        let r = self.radii * self.radii;
+        let about = DVec3::new(r.y + r.z, r.z + r.x, r.x + r.y);
+        let nodes = &x[self.nodes()];
+        Grip {
+            center: (nodes[0] + nodes[1] + nodes[2] + nodes[3]) * 0.25,
+            arms: CORNERS.map(|corner| turn * (corner * self.radii)),
+            turns: turn * DMat3::from_diagonal(about.map(|g| 1.0 / g.sqrt())),
         }
     }
 

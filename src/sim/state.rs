@@ -4,6 +4,7 @@ use super::BodyPose;
 use super::collision::contact::Memory;
 use super::model::Model;
 use super::pose::Pose;
+use super::rest::{Anchor, Resting};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -125,6 +126,10 @@ pub(crate) struct State {
     /// Pairs of bodies that have touched, sorted.
     pub(crate) touched: Vec<(u32, u32)>,
     pub(crate) past: Past,
+    /// Of each rigid body, since when it has got nowhere; in the order of `Model::rigids`.
+    pub(crate) anchors: Vec<Anchor>,
+    /// Regions at rest, in the order of their bodies.
+    pub(crate) resting: Vec<Resting>,
 }
 
 /// What a method of more than one step knows of the step before; lists are empty before there was one,

@@ -41,6 +41,16 @@ impl Swept {
         self.high = self.high.max(p + radius);
     }
 
+    /// Its lowest x [m].
+    pub(crate) fn lowest(&self) -> f64 {
+        self.low.x
+    }
+
+    /// Whether it lies beyond the highest x of another.
+    pub(crate) fn is_beyond(&self, other: &Self) -> bool {
+        self.low.x > other.high.x
+    }
+
     /// Whether both boxes share a point.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
@@ -147,6 +157,7 @@ fn apply(command: &Command, simulation: &mut Simulation) {
             report.events.push(StepEvent { time: state.time, kind });
         }
         Command::Push { body, points, impulse } => {
+            super::rest::stir(&simulation.model, &mut simulation.state, *body);
             push(&simulation.model, &mut simulation.state, *body, points, *impulse);
         }
     }

@@ -6,6 +6,7 @@ mod scripted;
 
 mod flight;
 mod masonry;
+mod rest;
 mod stacks;
 mod toppling;
 

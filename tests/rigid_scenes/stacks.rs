@@ -22,14 +22,13 @@ fn tower(heavy: f64, frames: u32) -> (f64, f64, f64) {
     (moved, leans, simulation.report().fastest)
 }
 
-/// Twenty cubes stand for ten seconds and do not lean by a tenth of a degree. The reference asks for less than
-/// 1 mm and 1e-4 m/s as well: the topmost has come down by 1.10 mm, which is 20 skins pressed in by a
-/// quarter, and something still trembles at up to 2 mm/s, one micrometre a substep.
+/// Twenty cubes stand for ten seconds, as the reference asks: the topmost goes by less than 1 mm (0.91, twenty
+/// skins pressed in by a quarter), nothing leans by a tenth of a degree or is faster than 1e-4 m/s.
 #[test]
 fn a_tower_of_twenty_stands_for_ten_seconds() {
     let (moved, leans, fastest) = tower(1.0, 240);
-    assert!(moved < 20.0 * 0.3 * 2e-4 && leans < 0.1, "{moved} m, {leans} degrees");
-    assert!(fastest < 4e-3, "{fastest} m/s");
+    assert!(moved < 1e-3 && leans < 0.1, "{moved} m, {leans} degrees");
+    assert!(fastest < 1e-4, "{fastest} m/s");
 }
 
 /// The same with a topmost cube of a hundred and of a thousand times the density: nothing leans, and no layer is

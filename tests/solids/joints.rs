@@ -130,7 +130,7 @@ fn cloth_rides_on_a_rigid_body_and_a_pin_holds_one() {
         local lamp = shot:rigid{{ mesh = retake.mesh.box{{ size = 0.2 }}, translate = {{ 3, 0, 0 }} }}
         shot:pin{{ points = lamp:nearest{{ 2.9, 0.1, 0.1 }} }}"
     );
-    let simulation = after(&text, 30);
+    let simulation = after(&text, 20);
     let (place, turn) = pose(&simulation, 0);
     assert!((turn * DVec3::Y).y < 0.97, "the pole stands: {place}");
     let BodyPose::Deformed(flag) = simulation.body(1) else { panic!("a cloth") };

@@ -4,28 +4,29 @@ use crate::cli::args::{BenchArgs, Talk};
 use crate::cli::exit::{Exit, refused, wrong};
 use crate::cli::table::table;
 use crate::cli::{interruption, terminal, use_threads};
-use crate::production::bench::{Bench, CASES, Figures, clean, measure};
+use crate::production::bench::{Bench, CASES, Case, Figures, clean, measure};
 
 /// Runs the benchmarks and prints their table.
 pub(in crate::cli) fn bench(args: &BenchArgs, talk: &Talk) -> Exit {
     if let Err(exit) = use_threads(args.threads) {
         return exit;
     }
-    if let Some(unknown) = args.cases.iter().find(|case| !CASES.contains(&case.as_str())) {
-        let cases = CASES.join("`, `");
+    let names = CASES.map(|case| case.name);
+    if let Some(unknown) = args.cases.iter().find(|case| !names.contains(&case.as_str())) {
+        let cases = names.join("`, `");
         return wrong(&format!("there is no benchmark `{unknown}`; there are `{cases}`"));
     }
     let stop = interruption(talk);
     let mut done: Vec<Figures> = Vec::new();
-    let chosen =
-        |case: &&&str| args.cases.is_empty() || args.cases.iter().any(|c| c.as_str() == **case);
+    let chosen = |case: &&Case| args.cases.is_empty() || args.cases.iter().any(|c| c == case.name);
     let mut exit = Exit::Done;
     'all: for case in CASES.iter().filter(chosen) {
-        for &vertices in &args.vertices {
+        let sizes = if args.size.is_empty() { case.sizes } else { &args.size };
+        for &size in sizes {
             if !talk.quiet {
-                terminal::err(&format!("{case} at {vertices} x {vertices}\n"));
+                terminal::err(&format!("{} at {size}\n", case.name));
             }
-            let bench = Bench { case: (*case).to_owned(), vertices, frames: args.frames };
+            let bench = Bench { case: case.name.to_owned(), size, frames: args.frames };
             match measure(&bench, &stop) {
                 Ok(Some(figures)) => done.push(figures),
                 Ok(None) => {
@@ -53,18 +54,19 @@ pub(in crate::cli) fn bench(args: &BenchArgs, talk: &Talk) -> Exit {
 fn rows(done: &[Figures]) -> Vec<Vec<String>> {
     let head = [
         "case",
-        "side",
-        "vertices",
+        "size",
+        "pieces",
         "threads",
         "frames",
         "ms/frame",
-        "us/vertex/step",
+        "us/piece/step",
         "steps/frame",
         "rounds",
         "newton",
         "cg",
         "retakes",
         "crossing",
+        "deepest %",
         "rms %",
         "most %",
         "m/s at end",
@@ -74,18 +76,19 @@ fn rows(done: &[Figures]) -> Vec<Vec<String>> {
     for f in done {
         rows.push(vec![
             f.case.clone(),
-            f.side.to_string(),
-            f.vertices.to_string(),
+            f.size.to_string(),
+            f.pieces.to_string(),
             f.threads.to_string(),
             f.frames.to_string(),
             format!("{:.1}", f.milliseconds),
-            format!("{:.2}", f.microseconds_per_vertex),
+            format!("{:.2}", f.microseconds_per_piece),
             format!("{:.1}", f.substeps),
             f.rounds.to_string(),
             format!("{:.1}", f.newton),
             format!("{:.1}", f.linear),
             f.retakes.to_string(),
             f.crossing.to_string(),
+            format!("{:.0}", 100.0 * f.pressed_in),
             format!("{:.2}", 100.0 * f.rms_stretch),
             format!("{:.1}", 100.0 * f.max_stretch),
             format!("{:.4}", f.fastest),

@@ -12,7 +12,9 @@
 
 use super::candidates::{Candidate, Kind};
 use super::distance::{Closest, Feature};
+use super::surface::FLAT;
 use crate::math::outer;
+use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
 use crate::sim::model::{Model, Spread};
 use glam::{DMat3, DVec3};
@@ -63,6 +65,17 @@ pub(crate) struct Row {
     pub(crate) bodies: [u32; 2],
 }
 
+/// A sum of places on a rigid body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hold {
+    /// Number of the rigid body.
+    pub(crate) rigid: usize,
+    /// Sum of the places' weights.
+    pub(crate) weight: f64,
+    /// Weighted sum of the places, from the body's centre [m].
+    pub(crate) place: DVec3,
+}
+
 /// Force of a row at an iterate, and its tangent `rho * block`.
 pub(crate) struct RowForce {
     /// Force on the first primitive [N]; the second gets the opposite.
@@ -75,6 +88,33 @@ impl Row {
     /// The difference of its places in nodes that are solved for.
     pub(crate) fn spread(&self, model: &Model) -> Spread {
         model.spread(&self.nodes, &self.weights, usize::from(self.split))
+    }
+
+    /// Where it holds of rigid bodies at `z`, of which `grips` tell, and nothing where a side is given; none
+    /// where a side is neither.
+    pub(crate) fn holds(
+        &self,
+        model: &Model,
+        grips: &[Grip],
+        z: &[DVec3],
+    ) -> Option<[Option<Hold>; 2]> {
+        let split = usize::from(self.split);
+        let mut holds = [None; 2];
+        for (hold, side) in holds.iter_mut().zip([0..split, split..4]) {
+            let first = self.nodes[side.start] as usize;
+            if first >= model.carried_end {
+                continue;
+            }
+            let body = model.surface.body_of_node[first] as usize;
+            let rigid = model.bodies[body].rigid?;
+            let (mut weight, mut place) = (0.0, DVec3::ZERO);
+            for k in side {
+                weight += self.weights[k];
+                place += (z[self.nodes[k] as usize] - grips[rigid].center) * self.weights[k];
+            }
+            *hold = Some(Hold { rigid, weight, place });
+        }
+        Some(holds)
     }
 
     /// The gap's excess over the contact distance at `z` [m]; negative where pressed in.
@@ -196,10 +236,11 @@ const HARDEST: f64 = 0.9;
 /// Contacts are looked at from this multiple of their contact distance on.
 pub(crate) const NEAR: f64 = 1.2;
 
-/// Pairs with their closest points at a feasible base, and all nodes at the start of the substep.
+/// Pairs with their closest points at a feasible base, and all nodes there and at the start of the substep.
 pub(crate) struct Pairs<'a> {
     pub(crate) candidates: &'a [Candidate],
     pub(crate) closest: &'a [Closest],
+    pub(crate) base: &'a [DVec3],
     pub(crate) start: &'a [DVec3],
 }
 
@@ -226,6 +267,9 @@ impl Pairs<'_> {
             return None;
         }
         let key = key(model, pair, close.feature)?;
+        if is_askew(model, pair, close, self.base) {
+            return None;
+        }
         let moves = inverse_of(model, pair, &close.weights, inverse_mass) > 0.0;
         let ruled = !model.scene.contact_pairs.is_empty();
         let collides =
@@ -432,13 +476,48 @@ fn key(model: &Model, pair: &Candidate, feature: Feature) -> Option<Key> {
         }
     };
     let flat = match key.0 {
-        1 => surface.flat_edge[key.1 as usize] || surface.flat_edge[key.2 as usize],
-        2 => surface.flat_edge[key.2 as usize],
+        1 => [key.1, key.2].iter().any(|edge| surface.flat_edge[*edge as usize].is_some()),
         _ => false,
     };
     // On a flat inner edge the vertex-face rows beside it, or the same vertex on the face, stand for it;
     // a vertex exactly on the edge is found as such for both faces and must stay.
-    if flat && key.0 == 1 { None } else { Some(key) }
+    if flat { None } else { Some(key) }
+}
+
+/// Whether a pair touches a plane patch of a body that keeps its shape askew to the patch, with all nodes at
+/// `x`: only its normal can be that of a contact there. What touches the patch nearby stands for it.
+fn is_askew(model: &Model, pair: &Candidate, close: &Closest, x: &[DVec3]) -> bool {
+    let surface = &model.surface;
+    let along = close.offset.normalize_or_zero();
+    let askew = |beside: Option<u32>| {
+        beside.is_some_and(|triangle| {
+            let [a, b, c] = surface.triangles[triangle as usize].map(|i| x[i as usize]);
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            along.dot(normal).abs() < 1.0 - FLAT
+        })
+    };
+    let node = |k: usize| surface.flat_node[pair.nodes[k] as usize];
+    let edge = |edge: u32| surface.flat_edge[edge as usize];
+    match (pair.kind, close.feature) {
+        (Kind::VertexTriangle, feature) => {
+            let other = match feature {
+                Feature::FaceEdge(k) => edge(surface.edge_of(pair.ids[1], k)),
+                Feature::FaceCorner(k) => node(1 + k as usize),
+                _ => None,
+            };
+            askew(node(0)) || askew(other)
+        }
+        (Kind::EdgeEdge, Feature::EndOfFirst(k)) => {
+            askew(node(k as usize)) || askew(edge(pair.ids[1]))
+        }
+        (Kind::EdgeEdge, Feature::EndOfSecond(k)) => {
+            askew(node(2 + k as usize)) || askew(edge(pair.ids[0]))
+        }
+        (Kind::EdgeEdge, Feature::EndOfBoth(i, j)) => {
+            askew(node(i as usize)) || askew(node(2 + j as usize))
+        }
+        (Kind::EdgeEdge, _) => false,
+    }
 }
 
 fn vertices(a: u32, b: u32) -> Key {

@@ -17,9 +17,11 @@ pub(crate) struct Surface {
     pub(crate) triangle_edges: Vec<[u32; 3]>,
     /// Bit `k`: the triangle owns its corner `k`; bit `3 + k`: it owns its edge `k`.
     pub(crate) owned: Vec<u8>,
-    /// Whether an edge lies inside a plane patch of a body that keeps its shape: such edges never
-    /// touch before the faces beside them do.
-    pub(crate) flat_edge: Vec<bool>,
+    /// A triangle beside each edge that lies inside a plane patch of a body that keeps its shape: such edges
+    /// never touch before the faces beside them do.
+    pub(crate) flat_edge: Vec<Option<u32>>,
+    /// A triangle beside each node all of whose edges are flat.
+    pub(crate) flat_node: Vec<Option<u32>>,
     /// Body of a node.
     pub(crate) body_of_node: Vec<u32>,
     /// Triangles of a body.
@@ -27,6 +29,9 @@ pub(crate) struct Surface {
     /// Edges of a body.
     pub(crate) body_edges: Vec<Range<u32>>,
 }
+
+/// By how much less than one the cosine of an angle may be that counts as none.
+pub(crate) const FLAT: f64 = 1e-9;
 
 impl Surface {
     /// Keeps the number of a body that is not there.
@@ -95,10 +100,25 @@ impl Surface {
             let [a, b, c] = mesh.triangles[t as usize].map(|i| mesh.positions[i as usize]);
             (b - a).cross(c - a).normalize_or_zero()
         };
-        for sides in &edge_sides {
-            let flat = keeps_shape
-                && matches!(sides.as_slice(), &[a, b] if normal(a).dot(normal(b)) > 1.0 - 1e-9);
+        self.flat_node.resize(self.body_of_node.len(), None);
+        for (local, corners) in (0..).zip(&mesh.triangles) {
+            for corner in corners {
+                self.flat_node[first + *corner as usize] = Some(first_triangle + local);
+            }
+        }
+        for (edge, sides) in (first_edge as usize..).zip(&edge_sides) {
+            let flat = match sides.as_slice() {
+                &[a, b] if keeps_shape && normal(a).dot(normal(b)) > 1.0 - FLAT => {
+                    Some(first_triangle + a)
+                }
+                _ => None,
+            };
             self.flat_edge.push(flat);
+            if flat.is_none() {
+                for node in self.edges[edge] {
+                    self.flat_node[node as usize] = None;
+                }
+            }
         }
         self.body_triangles.push(first_triangle..self.triangles.len() as u32);
         self.body_edges.push(first_edge..self.edges.len() as u32);

@@ -25,6 +25,16 @@ impl Aabb {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
+    /// Its lowest x.
+    pub(crate) fn lowest(&self) -> f32 {
+        self.low.x
+    }
+
+    /// Whether it lies beyond the highest x of another.
+    pub(crate) fn is_beyond(&self, other: &Self) -> bool {
+        self.low.x > other.high.x
+    }
+
     /// Whether the boxes share a point.
     #[inline]
     pub(crate) fn meets(&self, other: &Self) -> bool {

@@ -102,7 +102,7 @@ impl<'a> System<'a> {
             }
         }
         for body in &self.barred {
-            body.take_out_exactly(forces);
+            body.take_out(forces);
         }
         for (force, inverse) in forces.iter_mut().zip(&self.inverse_mass) {
             *force *= *inverse;

@@ -59,12 +59,7 @@ pub(crate) const PIECES: usize = 64;
 fn inverted(block: &Block6) -> Block6 {
     let mut factors = Factors::default();
     factors.refresh(6, |i, j| block.entry(i, j) as f64);
-    let mut columns = [[0.0f64; 6]; 6];
-    for (j, column) in columns.iter_mut().enumerate() {
-        column[j] = 1.0;
-        factors.solve(column);
-    }
-    Block6::from_entries(|i, j| (0.5 * (columns[i][j] + columns[j][i])) as f32)
+    factors.inverse_of_six()
 }
 
 /// One finer row's share of a coarse row, before the finer node's own transfer.
@@ -99,6 +94,22 @@ impl Level {
             motion: vec![Rigid::ZERO; count],
             ..Self::default()
         }
+    }
+
+    /// Takes over a matrix by rows, each with its entries in ascending columns, the slots of its diagonal
+    /// blocks, and their inverses.
+    pub(crate) fn set(
+        &mut self,
+        graph: Pattern,
+        diagonal: Vec<u32>,
+        blocks: impl Iterator<Item = Block6>,
+        inverse: impl Iterator<Item = Block6>,
+    ) {
+        (self.graph, self.diagonal) = (graph, diagonal);
+        self.blocks.clear();
+        self.blocks.extend(blocks);
+        self.inverse.clear();
+        self.inverse.extend(inverse);
     }
 
     /// Number of pieces.
@@ -211,6 +222,12 @@ impl Level {
             sum += block.times(x[*j as usize]);
         }
         sum
+    }
+
+    /// Row `i` of the product with `motion`.
+    #[inline(always)]
+    pub(crate) fn row(&self, i: usize) -> Rigid {
+        self.sum(self.graph.start[i] as usize..self.graph.start[i + 1] as usize, &self.motion)
     }
 
     /// `motion` is one forward sweep from zero on `force`.

@@ -3,7 +3,7 @@
 //! The iteration runs in single precision, like the preconditioner; its residual is taken again in
 //! double precision when it has done, and what is then left is solved for as well.
 
-use super::barred::{Barred, take_out};
+use super::bodies::Narrow;
 use super::chunks::{each, each3};
 use super::couplings::Couplings;
 use super::lanes::Lane4;
@@ -33,15 +33,41 @@ pub(crate) struct Solved {
     pub(crate) energy: f64,
 }
 
-/// A system in single precision.
+/// A system in single precision: the unknowns of points, and behind them two for each rigid body.
 pub(crate) struct System<'a> {
     pub(crate) matrix: &'a Matrix,
     pub(crate) couplings: &'a mut Couplings,
     pub(crate) multigrid: &'a mut Multigrid,
-    /// Motions that the solution has no part in. The right side has none either.
-    pub(crate) barred: &'a [Barred],
+    pub(crate) bodies: &'a mut Narrow,
     /// What points of a body share, off the matrix.
     pub(crate) shared: &'a [Shared],
+}
+
+impl System<'_> {
+    /// Unknowns of points.
+    fn points(&self) -> usize {
+        self.matrix.len()
+    }
+
+    /// Sets `y` to the product with `x`, and returns their scalar product.
+    fn multiply(&mut self, x: &[Lane4], y: &mut [Lane4]) -> f64 {
+        let first = self.points();
+        let (points, bodies) = y.split_at_mut(first);
+        self.couplings.prepare(x, first);
+        let couplings = &*self.couplings;
+        self.matrix.multiply(x, points, |i| couplings.at(i))
+            + take_off(self.shared, x, points)
+            + self.bodies.multiply(&x[first..], bodies, |i| couplings.on_body(i))
+    }
+
+    /// Makes `z`, the forward sweep of `r` on points, the preconditioned residual of all; returns `r . z`.
+    fn finish_cycle(&mut self, r: &[Lane4], z: &mut [Lane4], old: &mut [Lane4]) -> f64 {
+        let first = self.points();
+        let ((r, r_bodies), (z, z_bodies)) = (r.split_at(first), z.split_at_mut(first));
+        finish_cycle(self.matrix, self.multigrid, r, z, &mut old[..first])
+            + correct(self.shared, r, z)
+            + self.bodies.sweep(r_bodies, z_bodies)
+    }
 }
 
 /// When a solve is done: when the square of what is left in the norm of the preconditioner (the energy of
@@ -82,21 +108,19 @@ pub(crate) fn solve(
 /// One application of the preconditioner: an estimate of the solution of `A x = b`. Returns its energy.
 pub(crate) fn estimate(
     workspace: &mut Workspace,
-    system: System<'_>,
+    mut system: System<'_>,
     b: &[DVec3],
     x: &mut [DVec3],
 ) -> f64 {
     workspace.start(b);
-    let System { matrix, multigrid, barred, shared, .. } = system;
+    let (matrix, points) = (system.matrix, system.points());
     let Workspace { residual, preconditioned, old, .. } = workspace;
     let r = &*residual;
-    each(preconditioned, |first, z| {
+    each(&mut preconditioned[..points], |first, z| {
         matrix.sweep_forward(first, &r[first..first + z.len()], z);
         0.0
     });
-    let energy = finish_cycle(matrix, multigrid, residual, preconditioned, old)
-        + correct(shared, residual, preconditioned);
-    take_out(barred, preconditioned);
+    let energy = system.finish_cycle(residual, preconditioned, old);
     for (x, z) in x.iter_mut().zip(preconditioned) {
         *x = z.to_f64();
     }
@@ -167,11 +191,13 @@ fn iterate(
 ) -> bool {
     let Workspace { x, residual, preconditioned, old, direction, product, .. } = workspace;
     x.fill(Lane4::ZERO);
-    let System { matrix, couplings, multigrid, barred, shared } = system;
-    each3(x, residual, preconditioned, |first, _, r, z| matrix.sweep_forward(first, r, z));
-    let mut rz = finish_cycle(matrix, multigrid, residual, preconditioned, old);
-    rz += correct(shared, residual, preconditioned);
-    take_out(barred, preconditioned);
+    let (matrix, points) = (system.matrix, system.points());
+    let r = &*residual;
+    each(&mut preconditioned[..points], |first, z| {
+        matrix.sweep_forward(first, &r[first..first + z.len()], z);
+        0.0
+    });
+    let mut rz = system.finish_cycle(residual, preconditioned, old);
     direction.clone_from(preconditioned);
     let enough = *enough.get_or_insert_with(|| {
         solved.energy = rz;
@@ -180,25 +206,26 @@ fn iterate(
     // A number that is no number must end in the check below, not here.
     while solved.iterations < goal.most && (rz > enough || rz.is_nan()) {
         solved.iterations += 1;
-        couplings.prepare(direction);
-        let mut curvature = matrix.multiply(direction, product, |i| couplings.at(i));
-        curvature += take_off(shared, direction, product);
-        take_out(barred, product);
+        let curvature = system.multiply(direction, product);
         if !(rz > 0.0 && rz.is_finite() && curvature > 0.0 && curvature.is_finite()) {
             return false;
         }
         let alpha = (rz / curvature) as f32;
         let (d, y) = (&*direction, &*product);
-        each3(x, residual, preconditioned, |first, x, r, z| {
+        let go = |first: usize, x: &mut [Lane4], r: &mut [Lane4]| {
             for (k, i) in (first..first + x.len()).enumerate() {
                 x[k] += d[i] * alpha;
                 r[k] -= y[i] * alpha;
             }
+        };
+        let ((x, x_bodies), (r, r_bodies)) =
+            (x.split_at_mut(points), residual.split_at_mut(points));
+        each3(x, r, &mut preconditioned[..points], |first, x, r, z| {
+            go(first, x, r);
             matrix.sweep_forward(first, r, z);
         });
-        let mut next = finish_cycle(matrix, multigrid, residual, preconditioned, old);
-        next += correct(shared, residual, preconditioned);
-        take_out(barred, preconditioned);
+        go(points, x_bodies, r_bodies);
+        let next = system.finish_cycle(residual, preconditioned, old);
         let beta = (next / rz) as f32;
         rz = next;
         let z = &*preconditioned;
@@ -299,7 +326,7 @@ mod tests {
         let mut multigrid = Multigrid::new(&matrix, &sheet.pattern, &sheet.x);
         multigrid.refresh(&matrix, &sheet.x);
         let mut couplings = Couplings::default();
-        couplings.close(sheet.x.len());
+        couplings.close(sheet.x.len(), 0);
         Parts { matrix, couplings, multigrid }
     }
 
@@ -353,8 +380,8 @@ mod tests {
         (nodes[0], nodes[1], side[1]) = (first, last, 1);
         (weights[0], weights[1]) = (1.0, -1.0);
         couplings.clear();
-        couplings.push(nodes, weights, side, &block);
-        couplings.close(size);
+        couplings.push(nodes, weights, side, None, &block);
+        couplings.close(size, 0);
         let mut seed = 23;
         let b = load(size, &mut seed);
         let mut x = vec![DVec3::ZERO; size];
@@ -368,7 +395,7 @@ mod tests {
             matrix: &matrix,
             couplings: &mut couplings,
             multigrid: &mut multigrid,
-            barred: &[],
+            bodies: &mut Narrow::default(),
             shared: &[],
         };
         let mut workspace = Workspace::default();

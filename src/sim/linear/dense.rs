@@ -1,20 +1,35 @@
 //! Small dense symmetric systems.
 
+use super::lanes::Block6;
+
 /// A pivot below this part of its diagonal entry may be rounding alone: the entries come from sums in
 /// single precision (6e-8) of some ten to a hundred terms.
 const LEAST_PIVOT: f64 = 1e-5;
 
 /// The factors `L D L^T` of a symmetric positive semi-definite matrix. An unknown whose pivot vanishes
 /// is left at zero by a solve, as if it were fixed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Factors {
     size: usize,
+    /// Part of its diagonal entry below which a pivot counts as none.
+    least_pivot: f64,
     /// Strictly lower triangle, column by column.
     lower: Vec<f64>,
     inverse_pivot: Vec<f64>,
 }
 
+impl Default for Factors {
+    fn default() -> Self {
+        Self::down_to(LEAST_PIVOT)
+    }
+}
+
 impl Factors {
+    /// Factors that take pivots below the part `least_pivot` of their diagonal entries for rounding.
+    pub(crate) fn down_to(least_pivot: f64) -> Self {
+        Self { size: 0, least_pivot, lower: Vec::new(), inverse_pivot: Vec::new() }
+    }
+
     /// Factorises the matrix of `size` rows with these entries (only `i >= j` are asked for).
     pub(crate) fn refresh(&mut self, size: usize, entry: impl Fn(usize, usize) -> f64) {
         self.size = size;
@@ -29,7 +44,7 @@ impl Factors {
         for j in 0..size {
             let own = entry(j, j);
             let pivot = self.lower[j * size + j];
-            let inverse = if pivot > LEAST_PIVOT * own { 1.0 / pivot } else { 0.0 };
+            let inverse = if pivot > self.least_pivot * own { 1.0 / pivot } else { 0.0 };
             self.inverse_pivot.push(inverse);
             // The columns behind lose their share of this one before it is scaled.
             let (head, tail) = self.lower.split_at_mut((j + 1) * size);
@@ -68,6 +83,16 @@ impl Factors {
                 .sum();
             x[j] -= sum;
         }
+    }
+
+    /// The inverse of a matrix of six rows.
+    pub(crate) fn inverse_of_six(&self) -> Block6 {
+        let mut columns = [[0.0f64; 6]; 6];
+        for (j, column) in columns.iter_mut().enumerate() {
+            column[j] = 1.0;
+            self.solve(column);
+        }
+        Block6::from_entries(|i, j| (0.5 * (columns[i][j] + columns[j][i])) as f32)
     }
 }
 

@@ -79,6 +79,11 @@ impl Matrix {
         matrix
     }
 
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.full.start.len().saturating_sub(1)
+    }
+
     /// Takes over values: blocks and bending scalars in their patterns' order. Fixed nodes are cut off.
     pub(crate) fn refresh(&mut self, blocks: &[DMat3], bend: &[f64], fixed: &[bool]) {
         let Self { full, thin, full_bend, thin_bend, blocks: values, scalars, inverse, beyond } =

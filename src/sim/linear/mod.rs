@@ -3,6 +3,7 @@
 mod aggregates;
 pub(crate) mod barred;
 pub(crate) mod block_matrix;
+pub(crate) mod bodies;
 pub(crate) mod chunks;
 mod coarse;
 pub(crate) mod conjugate_gradients;

@@ -48,7 +48,7 @@ pub(super) fn advance(
         if !on && leg > 1 && quality.held_back <= enough {
             let Workbench { candidates, closest, base, potential, inverse_mass, rows, .. } = bench;
             let start = &potential.start;
-            let pairs = Pairs { candidates: &candidates.pairs, closest, start };
+            let pairs = Pairs { candidates: &candidates.pairs, closest, base, start };
             return !is_missing_rows(model, &pairs, base, inverse_mass, potential.end, rows);
         }
         if !on {

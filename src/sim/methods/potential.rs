@@ -9,6 +9,7 @@ use crate::sim::constraints::gauge::ActiveGauge;
 use crate::sim::constraints::stitch::Pull;
 use crate::sim::constraints::tie::ActiveTie;
 use crate::sim::linear::block_matrix::add_scalar_product;
+use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use crate::sim::potentials::membrane::Rows;
@@ -63,7 +64,7 @@ const SHARE: usize = 640;
 impl Potential {
     /// A potential of `model`, to be set up for each substep.
     pub(crate) fn new(model: &Model) -> Self {
-        let mut sharing = vec![Vec::new(); model.free_count.div_ceil(SHARE)];
+        let mut sharing = vec![Vec::new(); model.point_count.div_ceil(SHARE)];
         for (m, membrane) in (0..).zip(&model.membranes) {
             let mut chunks = membrane.nodes.map(|i| i as usize / SHARE);
             chunks.sort_unstable();
@@ -96,14 +97,14 @@ impl Potential {
         gradient: &mut Vec<DVec3>,
         mut tangent: Option<&mut Tangent>,
     ) {
-        let n = model.free_count;
+        let (n, points) = (model.free_count, model.point_count);
         gradient.clear();
         gradient.extend((0..n).map(|i| (z[i] - self.inertial[i]) * self.inertia[i]));
         if let Some(t) = tangent.as_deref_mut() {
-            t.clear(model, self.h);
+            t.clear(model, z, self.h);
         }
         let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
-        self.add_membranes(model, z, gradient, blocks.as_deref_mut());
+        self.add_membranes(model, z, &mut gradient[..points], blocks.as_deref_mut());
         let cells = if self.cells.is_empty() { &model.tets } else { &self.cells };
         for (tet, strain) in cells.iter().zip(&self.start_cells) {
             tet.add(z, strain, self.h, gradient, blocks.as_deref_mut());
@@ -121,10 +122,10 @@ impl Potential {
         for (hinge, angle) in model.hinges.iter().zip(&self.start_angle) {
             hinge.add(z, *angle, self.h, gradient, blocks.as_deref_mut());
         }
-        add_scalar_product(&model.bend_pattern, &model.bend_values, 1.0, &z[..n], gradient);
-        self.add_bend_damping(model, z, gradient);
+        let bent = &mut gradient[..points];
+        add_scalar_product(&model.bend_pattern, &model.bend_values, 1.0, z, bent);
+        self.add_bend_damping(model, z, &mut gradient[..points]);
         if let Some(t) = tangent.as_deref_mut() {
-            t.bar_strains(model, z, self.h);
             for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
                 t.add_shared(model, matching.stiffnesses());
                 t.shared.push(matching.shared(z, plastic, &self.inertia, &self.given));
@@ -157,8 +158,21 @@ impl Potential {
                 t.add_term(model, &self.given, spread, block);
             }
         }
+        let grips: Vec<Grip> = model.rigids.iter().map(|rigid| rigid.grip(z)).collect();
+        let mut on_bodies = vec![[DVec3::ZERO; 2]; grips.len()];
         for row in rows {
             let Some(at) = row.force(z, &self.start) else { continue };
+            if let Some(holds) = row.holds(model, &grips, z) {
+                for hold in holds.into_iter().flatten() {
+                    let [shift, turn] = grips[hold.rigid].forces(at.force, hold.place);
+                    let own = &mut on_bodies[hold.rigid];
+                    *own = [own[0] - shift * hold.weight, own[1] - turn];
+                }
+                if let Some(t) = tangent.as_deref_mut() {
+                    t.add_between_bodies(holds, &at.block);
+                }
+                continue;
+            }
             let spread = row.spread(model);
             for (i, weight) in spread.parts() {
                 gradient[i] -= at.force * weight;
@@ -172,9 +186,11 @@ impl Potential {
                 gradient[i] = DVec3::ZERO;
             }
         }
-        for rigid in &model.rigids {
-            // What only strains a rigid body does nothing.
-            rigid.keep_rigid(z, gradient);
+        // What only strains a rigid body does nothing.
+        for ((rigid, grip), on_it) in model.rigids.iter().zip(&grips).zip(&on_bodies) {
+            let own = &mut gradient[rigid.nodes()];
+            let [shift, turn] = grip.reduce(own);
+            own.copy_from_slice(&grip.spread([shift + on_it[0], turn + on_it[1]]));
         }
         if let Some(t) = tangent {
             t.finish(model, &self.given, &self.inertia, z);
@@ -219,7 +235,7 @@ impl Potential {
         if model.bend_damping.iter().all(|v| *v == 0.0) {
             return;
         }
-        let moved: Vec<DVec3> = (0..model.free_count).map(|i| z[i] - self.start[i]).collect();
+        let moved: Vec<DVec3> = (0..model.point_count).map(|i| z[i] - self.start[i]).collect();
         add_scalar_product(
             &model.bend_pattern,
             &model.bend_damping,

@@ -1,7 +1,8 @@
 //! The tangent of the incremental potential at an iterate, and Newton directions from it.
 
-use crate::sim::linear::barred::Barred;
+use crate::sim::collision::contact::Hold;
 use crate::sim::linear::block_matrix::{add_scalar_product, block_product};
+use crate::sim::linear::bodies::{Arm, Bodies, Narrow};
 use crate::sim::linear::conjugate_gradients::{Goal, Solved, System, Workspace, estimate, solve};
 use crate::sim::linear::couplings::{Couplings, TERM};
 use crate::sim::linear::matrix::Matrix;
@@ -11,9 +12,17 @@ use crate::sim::model::{Model, Spread};
 use crate::sim::potentials::pressure::{Gas, Inflation};
 use glam::{DMat3, DVec3};
 
-/// A term that couples two sides, `B` on `sum w_i x_i`: nodes, weights (zero where a node does not
-/// move), sides, B.
-type Coupled = ([u32; TERM], [f64; TERM], [u8; TERM], DMat3);
+/// A term that couples two sides, `B` on `sum w_i x_i` of points and of a place on a rigid body.
+#[derive(Clone, Debug)]
+struct Coupled {
+    nodes: [u32; TERM],
+    /// Zero where a node does not move.
+    weights: [f64; TERM],
+    side: [u8; TERM],
+    /// The place on a rigid body with its side.
+    arm: Option<(Arm, u8)>,
+    block: DMat3,
+}
 
 /// The tangent at an iterate, and what solves with it.
 #[derive(Clone, Debug, Default)]
@@ -28,27 +37,26 @@ pub(crate) struct Tangent {
     multigrid: Multigrid,
     /// Iterations of the first solve with the present coarse levels; none where they are to be made anew.
     first_iterations: Option<u32>,
-    /// Whether the coarse levels hold for more than one tangent.
-    keeps_levels: bool,
     workspace: Workspace,
-    /// Motions that no step may have a part in.
-    barred: Vec<Barred>,
+    /// Rigid bodies, and their matrix in single precision.
+    bodies: Bodies,
+    narrow: Narrow,
     /// Gas enclosed by bodies.
     pub(super) gases: Vec<Gas>,
     /// What points of bodies that are held to a shape share.
     pub(super) shared: Vec<Shared>,
     /// Scratch: places of the blocks of one side of a term, with their factors.
     slots: Vec<(u32, f64)>,
+    /// Scratch: right side and solution with six unknowns for each rigid body.
+    reduced: [Vec<DVec3>; 2],
 }
 
 impl Tangent {
     /// The tangent of a model; its values come with each iterate.
     pub(crate) fn new(model: &Model) -> Self {
         let matrix = Matrix::new(&model.pattern, &model.bend_pattern);
-        let multigrid = Multigrid::new(&matrix, &model.pattern, &model.rest[..model.free_count]);
-        // What keeps rigid bodies from straining turns with them.
-        let keeps_levels = model.rigids.is_empty();
-        Self { matrix, multigrid, keeps_levels, ..Self::default() }
+        let multigrid = Multigrid::new(&matrix, &model.pattern, &model.rest[..model.point_count]);
+        Self { matrix, multigrid, ..Self::default() }
     }
 
     /// Starts a substep.
@@ -56,8 +64,9 @@ impl Tangent {
         self.first_iterations = None;
     }
 
-    /// Starts a new tangent for a substep of `h` seconds.
-    pub(super) fn clear(&mut self, model: &Model, h: f64) {
+    /// Starts a new tangent at `z` for a substep of `h` seconds.
+    pub(super) fn clear(&mut self, model: &Model, z: &[DVec3], h: f64) {
+        self.bodies.clear(model.rigids.iter().map(|rigid| rigid.grip(z)));
         self.blocks.clear();
         self.blocks.resize(model.pattern.columns.len(), DMat3::ZERO);
         self.coupled.clear();
@@ -77,16 +86,6 @@ impl Tangent {
         &mut self.blocks
     }
 
-    /// Keeps steps of a substep of `h` seconds from straining rigid bodies at `z`.
-    pub(super) fn bar_strains(&mut self, model: &Model, z: &[DVec3], h: f64) {
-        self.barred.clear();
-        for rigid in &model.rigids {
-            let strains = rigid.strains(z);
-            rigid.add(&strains, h, &mut self.blocks);
-            self.barred.push(Barred::new(rigid.first, &strains));
-        }
-    }
-
     /// Holds a node with `stiffness` [N/m].
     pub(super) fn add_diagonal(&mut self, model: &Model, node: u32, stiffness: f64) {
         self.blocks[model.diagonal[node as usize] as usize] +=
@@ -100,6 +99,16 @@ impl Tangent {
         }
     }
 
+    /// Adds `block` between places on rigid bodies [N/m].
+    pub(super) fn add_between_bodies(&mut self, holds: [Option<Hold>; 2], block: &DMat3) {
+        let (mut arms, mut count) = ([Arm::default(); 2], 0);
+        for Hold { rigid, weight, place } in holds.into_iter().flatten() {
+            arms[count] = self.bodies.grip(rigid).arm_at(rigid, weight, place);
+            count += 1;
+        }
+        self.bodies.add(&arms[..count], block);
+    }
+
     /// Adds `block` on the difference `spread` [N/m]. Nodes of one side are neighbours in the pattern;
     /// only what couples the two sides is kept apart.
     pub(super) fn add_term(
@@ -109,12 +118,31 @@ impl Tangent {
         spread: &Spread,
         block: DMat3,
     ) {
-        let Spread { nodes, mut weights, mut side, count } = *spread;
+        let Spread { mut nodes, mut weights, mut side, count } = *spread;
+        let (mut arms, mut sides, mut arm_count) = ([Arm::default(); 2], [0; 2], 0);
         for k in 0..count {
-            if given[nodes[k] as usize] {
+            let node = nodes[k] as usize;
+            if weights[k] != 0.0 && node >= model.point_count {
+                let rigid = (node - model.point_count) / 4;
+                let own = model.rigids[rigid].nodes();
+                let is_on_it = |j: usize, nodes: &[u32; TERM]| {
+                    side[j] == side[k] && own.contains(&(nodes[j] as usize))
+                };
+                let parts = (k..count).filter(|&j| is_on_it(j, &nodes));
+                let parts = parts.map(|j| (nodes[j] as usize - own.start, weights[j]));
+                arms[arm_count] = self.bodies.grip(rigid).arm(rigid, parts);
+                sides[arm_count] = side[k];
+                arm_count += 1;
+                for j in k..count {
+                    if is_on_it(j, &nodes) {
+                        (nodes[j], weights[j]) = (0, 0.0);
+                    }
+                }
+            } else if given[node] {
                 weights[k] = 0.0;
             }
         }
+        self.bodies.add(&arms[..arm_count], &block);
         for own in 0..2 {
             self.slots.clear();
             let mut neighbours = true;
@@ -139,10 +167,13 @@ impl Tangent {
                 }
             }
         }
-        let mut sides = (0..count).filter(|k| weights[*k] != 0.0).map(|k| side[k]);
-        let first = sides.next();
-        if sides.any(|s| Some(s) != first) {
-            self.coupled.push((nodes, weights, side, block));
+        let of_points = (0..count).filter(|k| weights[*k] != 0.0).map(|k| side[k]);
+        let mut all = of_points.clone().chain(sides[..arm_count].iter().copied());
+        let first = all.next();
+        if of_points.count() > 0 && all.any(|s| Some(s) != first) {
+            assert!(arm_count < 2, "a place is on points and on a rigid body at once");
+            let arm = (arm_count > 0).then_some((arms[0], sides[0]));
+            self.coupled.push(Coupled { nodes, weights, side, arm, block });
         }
     }
 
@@ -151,15 +182,18 @@ impl Tangent {
         for (slot, inertia) in model.diagonal.iter().zip(inertia) {
             self.blocks[*slot as usize] += DMat3::from_diagonal(DVec3::splat(*inertia));
         }
-        self.matrix.refresh(&self.blocks, &self.bend, given);
-        for (nodes, weights, side, block) in &self.coupled {
-            self.couplings.push(*nodes, *weights, *side, block);
+        for (body, rigid) in model.rigids.iter().enumerate() {
+            self.bodies.add_inertia(body, &inertia[rigid.nodes()]);
         }
-        self.couplings.close(model.free_count);
+        self.bodies.close(&mut self.narrow);
+        self.matrix.refresh(&self.blocks, &self.bend, &given[..model.point_count]);
+        for Coupled { nodes, weights, side, arm, block } in &self.coupled {
+            self.couplings.push(*nodes, *weights, *side, *arm, block);
+        }
+        self.couplings.close(model.point_count, model.rigids.len());
         // The slow modes hardly change within a substep, and to sum them up costs as much as four iterations.
-        if self.first_iterations.is_none() || !self.keeps_levels {
-            self.first_iterations = None;
-            self.multigrid.refresh(&self.matrix, &z[..model.free_count]);
+        if self.first_iterations.is_none() {
+            self.multigrid.refresh(&self.matrix, &z[..model.point_count]);
         }
     }
 
@@ -203,25 +237,36 @@ impl Tangent {
         step: &mut [DVec3],
         goal: Goal,
     ) -> Solved {
-        let Self { blocks, bend, coupled, matrix, couplings, multigrid, workspace, .. } = self;
-        let (barred, shared) = (&self.barred[..], &self.shared[..]);
-        let system = System { matrix, couplings, multigrid, barred, shared };
-        let solved = solve(workspace, system, right_side, step, goal, |p, y| {
-            block_product(&model.pattern, blocks, p, y);
-            add_scalar_product(&model.bend_pattern, bend, 1.0, p, y);
-            add_coupled(coupled, p, y);
+        let [mut b, mut x] = std::mem::take(&mut self.reduced);
+        self.reduce(model, right_side, &mut b);
+        x.resize(b.len(), DVec3::ZERO);
+        let (blocks, bend, coupled) = (&self.blocks, &self.bend, &self.coupled);
+        let (bodies, shared) = (&self.bodies, &self.shared[..]);
+        let system = System {
+            matrix: &self.matrix,
+            couplings: &mut self.couplings,
+            multigrid: &mut self.multigrid,
+            bodies: &mut self.narrow,
+            shared,
+        };
+        let solved = solve(&mut self.workspace, system, &b, &mut x, goal, |p, y| {
+            let (p_bodies, points) = (&p[model.point_count..], model.point_count);
+            let (y_points, y_bodies) = y.split_at_mut(points);
+            block_product(&model.pattern, blocks, p, y_points);
+            add_scalar_product(&model.bend_pattern, bend, 1.0, p, y_points);
+            bodies.multiply(p_bodies, y_bodies);
             for shared in shared {
                 shared.taken_off(|i| p[i], |i, v| y[i] -= v);
             }
-            for (y, given) in y.iter_mut().zip(given) {
+            add_coupled(coupled, points, p, y);
+            for (y, given) in y[..points].iter_mut().zip(given) {
                 if *given {
                     *y = DVec3::ZERO;
                 }
             }
-            for barred in barred {
-                barred.take_out_exactly(y);
-            }
         });
+        self.expand(model, &x, step);
+        self.reduced = [b, x];
         let first = *self.first_iterations.get_or_insert(solved.iterations);
         if self.multigrid.is_left_out() || solved.iterations > 2 * first + 4 {
             self.first_iterations = None;
@@ -229,24 +274,64 @@ impl Tangent {
         solved
     }
 
+    /// Forces on the unknowns from forces on the nodes that are solved for.
+    fn reduce(&self, model: &Model, nodes: &[DVec3], unknowns: &mut Vec<DVec3>) {
+        unknowns.clear();
+        unknowns.extend_from_slice(&nodes[..model.point_count]);
+        for (body, rigid) in model.rigids.iter().enumerate() {
+            unknowns.extend(self.bodies.grip(body).reduce(&nodes[rigid.nodes()]));
+        }
+    }
+
+    /// Motions of the nodes that are solved for from the unknowns.
+    fn expand(&self, model: &Model, unknowns: &[DVec3], nodes: &mut [DVec3]) {
+        let (points, bodies) = unknowns.split_at(model.point_count);
+        nodes[..model.point_count].copy_from_slice(points);
+        for (body, rigid) in model.rigids.iter().enumerate() {
+            let own = [bodies[2 * body], bodies[2 * body + 1]];
+            nodes[rigid.nodes()].copy_from_slice(&self.bodies.grip(body).expand(own));
+        }
+    }
+
     /// Sets `step` to an estimate of the solution of `A step = right_side`: one application of the
     /// preconditioner, right within a factor of two or three. Returns its energy `step A step` [J].
-    pub(super) fn estimate(&mut self, right_side: &[DVec3], step: &mut [DVec3]) -> f64 {
-        let Self { matrix, couplings, multigrid, barred, shared, workspace, .. } = self;
-        let system = System { matrix, couplings, multigrid, barred, shared };
-        estimate(workspace, system, right_side, step)
+    pub(super) fn estimate(
+        &mut self,
+        model: &Model,
+        right_side: &[DVec3],
+        step: &mut [DVec3],
+    ) -> f64 {
+        let [mut b, mut x] = std::mem::take(&mut self.reduced);
+        self.reduce(model, right_side, &mut b);
+        x.resize(b.len(), DVec3::ZERO);
+        let Self { matrix, couplings, multigrid, narrow, shared, workspace, .. } = self;
+        let system = System { matrix, couplings, multigrid, bodies: narrow, shared };
+        let energy = estimate(workspace, system, &b, &mut x);
+        self.expand(model, &x, step);
+        self.reduced = [b, x];
+        energy
     }
 }
 
-/// `y += C p` with what the coupled terms do across their sides.
-fn add_coupled(coupled: &[Coupled], p: &[DVec3], y: &mut [DVec3]) {
-    for (nodes, weights, side, block) in coupled {
+/// `y += C p` with what the coupled terms do across their sides; the unknowns of rigid bodies come from
+/// `first` on.
+fn add_coupled(coupled: &[Coupled], first: usize, p: &[DVec3], y: &mut [DVec3]) {
+    for Coupled { nodes, weights, side, arm, block } in coupled {
         let mut sums = [DVec3::ZERO; 2 + TERM];
         let mut whole = DVec3::ZERO;
         for k in 0..TERM {
             let own = p[nodes[k] as usize] * weights[k];
             sums[side[k] as usize] += own;
             whole += own;
+        }
+        if let Some((arm, side)) = arm {
+            let unknowns = first + 2 * arm.body as usize;
+            let held = arm.motion([p[unknowns], p[unknowns + 1]]);
+            let [shift, turn] = arm.forces(*block * whole);
+            y[unknowns] += shift;
+            y[unknowns + 1] += turn;
+            sums[*side as usize] += held;
+            whole += held;
         }
         for k in 0..TERM {
             y[nodes[k] as usize] += *block * (whole - sums[side[k] as usize]) * weights[k];

@@ -1,6 +1,6 @@
 //! Singular values and eigenvalues of 3x3 matrices, by Jacobi sweeps.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// `A = U diag(sigma) V^T` with rotations U and V; the last singular value takes the sign of det A.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +84,33 @@ pub(crate) fn nearest_rotation(a: &DMat3) -> DMat3 {
     svd.u * svd.v.transpose()
 }
 
+/// As [`nearest_rotation`] of what is nearly `guess` times a symmetric positive matrix: Newton's method on
+/// `tr(R^T a)`, whose gradient is the axial vector of `R^T a` and whose Hessian is that of its symmetric
+/// part, `Y - tr(Y)`. None where that does not settle in a few steps.
+pub(crate) fn nearest_rotation_from(a: &DMat3, guess: DMat3) -> Option<DMat3> {
+    const MOST_STEPS: u32 = 6;
+    let mut turn = DQuat::from_mat3(&guess).normalize();
+    for _ in 0..MOST_STEPS {
+        let y = DMat3::from_quat(turn).transpose() * *a;
+        let axial =
+            DVec3::new(y.y_axis.z - y.z_axis.y, y.z_axis.x - y.x_axis.z, y.x_axis.y - y.y_axis.x);
+        let trace = y.x_axis.x + y.y_axis.y + y.z_axis.z;
+        let curved = DMat3::from_diagonal(DVec3::splat(trace)) - (y + y.transpose()) * 0.5;
+        let by = curved.inverse() * axial;
+        // What is farther off than half a radian may run to another stationary point.
+        if !by.is_finite() || by.length_squared() > 0.25 {
+            return None;
+        }
+        let half = by * 0.5;
+        turn = (turn * DQuat::from_xyzw(half.x, half.y, half.z, 1.0)).normalize();
+        // Steps are exact to third order.
+        if by.length_squared() < 1e-11 {
+            return Some(DMat3::from_quat(turn));
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +135,20 @@ mod tests {
             }
             assert!(sigma.x >= sigma.y - 1e-12 && sigma.y >= sigma.z.abs() - 1e-7, "{sigma}");
         }
+    }
+
+    #[test]
+    fn newton_finds_the_same_rotation_where_it_settles() {
+        let turn = DMat3::from_axis_angle(DVec3::new(-2.0, 1.0, 0.5).normalize(), 1.2);
+        let skewed = DMat3::from_cols_array(&[3.0, 0.2, -0.3, 0.5, 2.0, 0.1, -0.2, 0.4, 1.5]);
+        let a = turn * skewed;
+        let found = nearest_rotation_from(&a, turn).unwrap();
+        assert!(far(&found, &nearest_rotation(&a)) < 1e-10, "{found}");
+        // A rod: about its axis little is left to go by.
+        let rod = turn * DMat3::from_diagonal(DVec3::new(1e-3, 1e-3, 1.0));
+        let near = turn * DMat3::from_rotation_y(1e-3);
+        assert!(far(&nearest_rotation_from(&rod, near).unwrap(), &turn) < 1e-10);
+        assert!(nearest_rotation_from(&a, turn * DMat3::from_rotation_x(3.0)).is_none());
     }
 
     #[test]
