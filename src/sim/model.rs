@@ -132,7 +132,7 @@ pub(crate) struct Model {
     pub(crate) lattices: Vec<Lattice>,
     /// What only some cloths have.
     pub(crate) special: Special,
-    /// Pattern of the blocks of membranes and hinges over the free nodes.
+    /// Pattern of the blocks of membranes and hinges over the points.
     pub(crate) pattern: Pattern,
     /// Slot of each diagonal block.
     pub(crate) diagonal: Vec<u32>,

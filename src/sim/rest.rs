@@ -5,7 +5,7 @@
 //! nothing but a visitor or a command can move them again.
 
 use super::collision::contact::Key;
-use super::model::Model;
+use super::model::{Model, ModelBody};
 use super::part;
 use super::pose::Pose;
 use super::report::{FrameReport, StepRegion};
@@ -47,8 +47,7 @@ fn calm(model: &Model) -> Vec<bool> {
         && scene.gravity.is_constant()
         && scene.forces.is_empty()
         && scene.contact_pairs.iter().all(always);
-    let own =
-        |body: &super::model::ModelBody| if body.free { body.rigid.is_some() } else { !body.moved };
+    let own = |body: &ModelBody| if body.free { body.rigid.is_some() } else { !body.moved };
     let mut calm: Vec<bool> = model.bodies.iter().map(|body| unchanging && own(body)).collect();
     for body in scene.constraints.iter().flat_map(crate::scene::Constraint::bodies) {
         calm[body] = calm[body] && !model.bodies[body].free;

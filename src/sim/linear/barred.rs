@@ -1,5 +1,4 @@
-//! Motions that a solution may have no part in: those that strain a rigid body. Taken out of every
-//! product and every preconditioned residual, they leave conjugate gradients on what is orthogonal to them.
+//! Motions that forces on rigid bodies may have no part in: those that strain one.
 
 use glam::DVec3;
 
