@@ -104,9 +104,15 @@ impl Rigid {
 
     /// The inverse of its inertia about its centre, turned by `rotation` [1/(kg m2)].
     pub(crate) fn inverse_inertia(&self, rotation: DQuat) -> DMat3 {
-        let (r, turn) = (self.radii * self.radii, DMat3::from_quat(rotation) * self.axes);
-        let moments = DVec3::new(r.y + r.z, r.z + r.x, r.x + r.y) * self.mass;
+        let turn = DMat3::from_quat(rotation) * self.axes;
+        let moments = self.about() * self.mass;
         turn * DMat3::from_diagonal(moments.recip()) * turn.transpose()
+    }
+
+    /// Its inertia about its principal axes over its mass [m2].
+    fn about(&self) -> DVec3 {
+        let r = self.radii * self.radii;
+        DVec3::new(r.y + r.z, r.z + r.x, r.x + r.y)
     }
 
     /// Its node `k` in the mesh's frame [m].
@@ -184,8 +190,7 @@ impl Rigid {
 
     /// Spin [rad/s] of an angular momentum about the centre [kg m2/s] with the axes at `turn`.
     fn spin(&self, turn: &DMat3, angular: DVec3) -> DVec3 {
-        let r = self.radii * self.radii;
-        let moments = DVec3::new(r.y + r.z, r.z + r.x, r.x + r.y) * self.mass;
+        let moments = self.about() * self.mass;
         *turn * ((turn.transpose() * angular) / moments)
     }
 
@@ -221,13 +226,11 @@ impl Rigid {
     /// How its nodes at the rigid pose of `x` move with it.
     pub(crate) fn grip(&self, x: &[DVec3]) -> Grip {
         let turn = self.turn(x);
-        let r = self.radii * self.radii;
-        let about = DVec3::new(r.y + r.z, r.z + r.x, r.x + r.y);
         let nodes = &x[self.nodes()];
         Grip {
             center: (nodes[0] + nodes[1] + nodes[2] + nodes[3]) * 0.25,
             arms: CORNERS.map(|corner| turn * (corner * self.radii)),
-            turns: turn * DMat3::from_diagonal(about.map(|g| 1.0 / g.sqrt())),
+            turns: turn * DMat3::from_diagonal(self.about().map(|g| 1.0 / g.sqrt())),
         }
     }
 

@@ -72,16 +72,8 @@ pub(super) fn attempt(
     state.velocities.extend((0..model.free_count).map(|i| (z[i] - state.positions[i]) / h));
     for touch in &touching {
         touch.bounce(&before, &mut state.velocities, &masses);
-        let (gap, depth) = touch.depth(&z);
-        let [a, b] = touch.bodies;
-        if gap < quality.closest {
-            (quality.closest, quality.closest_bodies) = (gap, [a as usize, b as usize]);
-        }
-        quality.pressed_in = quality.pressed_in.max(depth);
-        if touch.impulse(h) > 0.0 {
-            quality.touch(a, b, touch.impulse(h));
-        }
     }
+    touches::note(&touching, &z, h, &mut quality);
     bench.links = links;
     for v in &state.velocities {
         quality.fastest = quality.fastest.max(v.length());

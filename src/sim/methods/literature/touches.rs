@@ -6,7 +6,7 @@
 //! where the two first come to their contact distance, if all move evenly during the step. Friction is
 //! Coulomb's law on the way across: it takes back as much of it as the normal push allows.
 
-use super::super::bench::Workbench;
+use super::super::bench::{Quality, Workbench};
 use super::super::restitution::approach;
 use crate::sim::collision::candidates::Kind;
 use crate::sim::collision::contact::{NEAR, contact_distance, is_row};
@@ -53,6 +53,21 @@ pub(super) struct Way<'a> {
     pub(super) end: &'a [DVec3],
     pub(super) h: f64,
     pub(super) time: f64,
+}
+
+/// Adds what `touching` places come to, with all nodes at `z` after a step of `h` seconds, to its quality.
+pub(super) fn note(touching: &[Touch], z: &[DVec3], h: f64, quality: &mut Quality) {
+    for touch in touching {
+        let (gap, depth) = touch.depth(z);
+        let [a, b] = touch.bodies;
+        if gap < quality.closest {
+            (quality.closest, quality.closest_bodies) = (gap, [a as usize, b as usize]);
+        }
+        quality.pressed_in = quality.pressed_in.max(depth);
+        if touch.impulse(h) > 0.0 {
+            quality.touch(a, b, touch.impulse(h));
+        }
+    }
 }
 
 /// The places that are about to meet on the way.

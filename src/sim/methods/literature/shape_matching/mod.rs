@@ -130,17 +130,7 @@ pub(super) fn attempt(
         let [a, b] = contact.bodies.map(|b| b as u32);
         quality.touch(a.min(b), a.max(b), contact.along);
     }
-    for touch in &touching {
-        let (gap, depth) = touch.depth(&z);
-        let [a, b] = touch.bodies;
-        if gap < quality.closest {
-            (quality.closest, quality.closest_bodies) = (gap, [a as usize, b as usize]);
-        }
-        quality.pressed_in = quality.pressed_in.max(depth);
-        if touch.impulse(h) > 0.0 {
-            quality.touch(a, b, touch.impulse(h));
-        }
-    }
+    touches::note(&touching, &z, h, &mut quality);
     measure(model, state, bench, &free, h, &mut quality);
     bench.solids = known;
     for v in &state.velocities {
