@@ -477,6 +477,7 @@
 ---@field density? number mass per volume; [kg/m3]; above 0; default 1100
 ---@field stretch? number E A, the force that doubles its length; [N]; above 0; default 100000
 ---@field bend? number E I, stiffness against bending; [N m2]; 0 to 1000000000000; default 0.001
+---@field twist? number G J, stiffness against twist between places that are held; [N m2]; 0 to 1000000000000; default 0, it turns freely
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 10; default twice the radius
 
 ---@class (exact) ScatterOptions
@@ -898,7 +899,7 @@ function retake.mesh.tet_ball(options) end
 ---@return Mesh
 function retake.mesh.rope(options) end
 
----A rope: it stretches and bends, ties, wraps and carries. Without load it is straight. It touches by its middle line and its thickness.
+---A rope: it stretches and bends, ties, wraps and carries. Without load it is straight. It touches by its middle line and its thickness. With `twist` it resists being wrung between places that are held exactly: `pin:rotate` turns the vertices of a pin, `shot:attach` turns them with a rigid body or a collider, and both feel its moment. Held by one vertex it may point anywhere, by two neighbours its direction is held as well. A free end, a stitch and a perforation let the twist out.
 ---@param options RopeOptions
 ---@return Body
 function Shot:rope(options) end

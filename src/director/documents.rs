@@ -52,7 +52,6 @@ fn type_of(kind: Kind) -> String {
         Kind::Bodies => "BodyRef".into(),
         Kind::Points => "Points".into(),
         Kind::Function(text) | Kind::Other(text) => text.into(),
-        Kind::NotBuilt => "nil".into(),
     }
 }
 
@@ -117,7 +116,7 @@ pub fn editor_definitions() -> String {
     let _ = writeln!(out, "---@alias FabricName {}\n", names.join("|"));
     for schema in schemas().values() {
         let _ = writeln!(out, "---@class (exact) {}", schema.class);
-        for key in schema.all().filter(|k| k.is_built()) {
+        for key in schema.all() {
             let mark = if key.needed { "" } else { "?" };
             let mut text = key.doc.to_owned();
             for (word, value) in [("", unit(key)), ("", limits(key)), ("default ", preset(key))] {
@@ -258,7 +257,7 @@ fn table(out: &mut String, schema: &Schema) {
         return;
     }
     out.push_str("\n| key | unit | range | default | |\n|---|---|---|---|---|\n");
-    for key in schema.all().filter(|k| k.is_built()) {
+    for key in schema.all() {
         let shown = if key.needed { "needed".to_owned() } else { preset(key) };
         let mark = abilities(key.kind);
         let mark = if mark.is_empty() { String::new() } else { format!(" {mark}") };
@@ -277,10 +276,5 @@ fn table(out: &mut String, schema: &Schema) {
             limits(key),
             key.doc
         );
-    }
-    let later: Vec<String> =
-        schema.all().filter(|k| !k.is_built()).map(|k| format!("`{}`", k.name)).collect();
-    if !later.is_empty() {
-        let _ = writeln!(out, "\nNot built yet: {}.", later.join(", "));
     }
 }

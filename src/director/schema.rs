@@ -36,8 +36,6 @@ pub(crate) enum Kind {
     Function(&'static str),
     /// Read by the call itself; the text is its type for editors.
     Other(&'static str),
-    /// Named by the contract; refused by name.
-    NotBuilt,
 }
 
 /// The value of a key that is left out.
@@ -80,11 +78,6 @@ pub(crate) const fn key(name: &'static str, kind: Kind, doc: &'static str) -> Ke
         needed: false,
         doc,
     }
-}
-
-/// A key that the contract names and that is refused by name.
-pub(crate) const fn not_built(name: &'static str) -> Key {
-    key(name, Kind::NotBuilt, "")
 }
 
 impl Key {
@@ -132,10 +125,6 @@ impl Key {
     pub(crate) const fn needed(mut self) -> Self {
         self.needed = true;
         self
-    }
-
-    pub(crate) fn is_built(&self) -> bool {
-        !matches!(self.kind, Kind::NotBuilt)
     }
 }
 

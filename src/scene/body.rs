@@ -117,6 +117,14 @@ pub struct Rope {
     pub stretch: f64,
     /// Stiffness against bending, E I [N m2].
     pub bend: f64,
+    /// Stiffness against twist, G J [N m2]; 0: it turns freely.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub twist: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it a reference")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// How heavy a solid of even density is.

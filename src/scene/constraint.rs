@@ -278,6 +278,12 @@ impl Motion {
         p
     }
 
+    /// How it has turned what it holds at script time `t`.
+    pub fn turn_at(&self, t: f64) -> DQuat {
+        let turn = rotation_from_degrees(self.rotate.at(t));
+        self.moves.iter().fold(turn, |turn, step| step.turn(t) * turn)
+    }
+
     /// Whether the pin never moves.
     pub fn is_still(&self) -> bool {
         self.moves.is_empty()
@@ -288,25 +294,22 @@ impl Motion {
 }
 
 impl Move {
+    /// How it has turned what it moves at script time `t`.
+    fn turn(&self, t: f64) -> DQuat {
+        match self {
+            Self::Rotate { starts, ends, angle, axis, ease, .. } => DQuat::from_axis_angle(
+                axis.normalize(),
+                (angle * part(*starts, *ends, *ease, t)).to_radians(),
+            ),
+            _ => DQuat::IDENTITY,
+        }
+    }
+
     fn apply(&self, p: DVec3, t: f64) -> DVec3 {
-        let part = |starts: f64, ends: f64, ease: Ease| {
-            let u = if ends > starts {
-                ((t - starts) / (ends - starts)).clamp(0.0, 1.0)
-            } else {
-                f64::from(u8::from(t >= starts))
-            };
-            // Between two keys alone "auto" is the smooth ease that users expect of a move.
-            if ease == Ease::Auto { u * u * (3.0 - 2.0 * u) } else { ease.apply(u) }
-        };
+        let part = |starts: f64, ends: f64, ease: Ease| part(starts, ends, ease, t);
         match self {
             Self::Translate { starts, ends, by, ease } => p + *by * part(*starts, *ends, *ease),
-            Self::Rotate { starts, ends, angle, axis, about, ease } => {
-                let turn = DQuat::from_axis_angle(
-                    axis.normalize(),
-                    (angle * part(*starts, *ends, *ease)).to_radians(),
-                );
-                *about + turn * (p - *about)
-            }
+            Self::Rotate { about, .. } => *about + self.turn(t) * (p - *about),
             Self::Scale { starts, ends, by, about, ease } => {
                 let factor = DVec3::ONE + (*by - DVec3::ONE) * part(*starts, *ends, *ease);
                 *about + factor * (p - *about)
@@ -316,6 +319,17 @@ impl Move {
             }
         }
     }
+}
+
+/// Part of a move that is done at script time `t`.
+fn part(starts: f64, ends: f64, ease: Ease, t: f64) -> f64 {
+    let u = if ends > starts {
+        ((t - starts) / (ends - starts)).clamp(0.0, 1.0)
+    } else {
+        f64::from(u8::from(t >= starts))
+    };
+    // Between two keys alone "auto" is the smooth ease that users expect of a move.
+    if ease == Ease::Auto { u * u * (3.0 - 2.0 * u) } else { ease.apply(u) }
 }
 
 /// The place at fraction `u` of the polyline's length.

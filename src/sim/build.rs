@@ -12,12 +12,14 @@ use super::Simulation;
 use super::cage::Carried;
 use super::collision::contact::NEAR;
 use super::collision::surface::Surface;
+use super::constraints::turns;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
 use super::model::{Freezer, Model, ModelBody, SKIN, Stitch};
 use super::pose::Pose;
 use super::potentials::pressure::Bag;
 use super::potentials::rope::{Bend, Segment};
+use super::potentials::twist::Strand;
 use super::potentials::{
     bending::Bending, hinge::Hinge, matching::Matching, membrane::Membrane, plate::Plate,
     special::Special, tet::Tet,
@@ -71,6 +73,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         ],
         ties: vec![TieState::default(); model.ties.len()],
         gauges: vec![GaugeState::default(); model.gauges.len()],
+        twists: vec![Vec::new(); model.strands.len()],
         constraints: vec![ConstraintState::default(); scene.constraints.len()],
         frozen: Vec::new(),
         steps: vec![(super::substep_clock::START_LEVEL, 0); scene.bodies.len()],
@@ -177,6 +180,7 @@ struct Builder {
     matchings: Vec<Matching>,
     segments: Vec<Segment>,
     bends: Vec<Bend>,
+    strands: Vec<Strand>,
     rigids: Vec<Rigid>,
     carried: Vec<Carried>,
     /// Nodes that carry the corners of a triangle together.
@@ -280,7 +284,7 @@ impl Builder {
                         self.special.bags.push(bag);
                     }
                 }
-                BodyKind::Rope(rope) => self.add_rope(rope, mesh, nodes.start as u32),
+                BodyKind::Rope(rope) => self.add_rope(index, rope, mesh, nodes.start as u32),
                 BodyKind::Rigid(rigid) => {
                     rigid_of[index] = Some(self.rigids.len());
                     // What is open has the mass of its hull.
@@ -412,6 +416,7 @@ impl Builder {
             matchings: self.matchings,
             segments: self.segments,
             bends: self.bends,
+            strands: self.strands,
             lattices: self.lattices,
             special: self.special,
             diagonal: (0..numbers.point_count as u32).map(|i| pattern.slot(i, i)).collect(),
@@ -545,6 +550,7 @@ fn add_constraints(
         }
     }
     ties::add_up_loads(model, scene);
+    turns::find_holders(model);
 }
 
 /// Points or pairs with their weights; those of weight 0 are left out.

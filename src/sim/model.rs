@@ -10,6 +10,7 @@ use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
 use super::linear::couplings::TERM;
 use super::potentials::rope::{Bend, Segment};
+use super::potentials::twist::Strand;
 use super::potentials::{
     hinge::Hinge, matching::Matching, membrane::Membrane, special::Special, tet::Tet,
 };
@@ -128,6 +129,8 @@ pub(crate) struct Model {
     /// Segments of ropes, and their bends.
     pub(crate) segments: Vec<Segment>,
     pub(crate) bends: Vec<Bend>,
+    /// Pieces of ropes that resist twist.
+    pub(crate) strands: Vec<Strand>,
     /// Cloths of points in rows and columns, in the order of their nodes.
     pub(crate) lattices: Vec<Lattice>,
     /// What only some cloths have.

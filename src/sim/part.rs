@@ -98,6 +98,9 @@ impl Part {
         for (index, gauge) in gauges_of(whole, part).zip(&own.gauges) {
             state.gauges[index] = *gauge;
         }
+        for (index, grasps) in strands_of(whole, part).zip(&own.twists) {
+            state.twists[index].clone_from(grasps);
+        }
         for (index, rest) in creases_of(whole, part).zip(&own.creases) {
             state.creases[index] = *rest;
         }
@@ -169,6 +172,7 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         stitches: stitches_of(whole, part).map(|i| state.stitches[i]).collect(),
         ties: ties_of(whole, part).map(|i| state.ties[i]).collect(),
         gauges: gauges_of(whole, part).map(|i| state.gauges[i]).collect(),
+        twists: strands_of(whole, part).map(|i| state.twists[i].clone()).collect(),
         creases: creases_of(whole, part).map(|i| state.creases[i]).collect(),
         plastic_cells: plastic_cells_of(whole, part).map(|i| state.plastic_cells[i]).collect(),
         plastic_shapes: plastic_shapes_of(whole, part).map(|i| state.plastic_shapes[i]).collect(),
@@ -239,6 +243,12 @@ fn gauges_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usiz
         whole.gauges[*i].bodies.iter().all(|body| !part.bodies[*body].nodes.is_empty())
     };
     (0..whole.gauges.len()).filter(has)
+}
+
+/// Indices of the world's ropes that resist twist which `part` has, in its order.
+fn strands_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize> + 'a {
+    let has = move |i: &usize| !part.bodies[whole.strands[*i].body].nodes.is_empty();
+    (0..whole.strands.len()).filter(has)
 }
 
 /// Indices of the world's creases that `part` has, in its order.

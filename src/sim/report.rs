@@ -1,5 +1,6 @@
 //! What happened in a frame, as plain data.
 
+use super::constraints::turns;
 use super::linear::block_matrix::add_scalar_product;
 use super::model::Model;
 use super::pose::Pose;
@@ -232,6 +233,8 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
     elastic += solid_energy(model, state);
     elastic += model.segments.iter().map(|s| s.energy(&state.positions)).sum::<f64>();
     elastic += model.bends.iter().map(|b| b.energy(&state.positions)).sum::<f64>();
+    let strands = model.strands.iter().zip(&state.twists);
+    elastic += strands.map(|(strand, grasps)| turns::energy(strand, grasps)).sum::<f64>();
     elastic += model.hinges.iter().map(|h| h.elastic_energy(&state.positions)).sum::<f64>();
     elastic += model
         .lattices

@@ -180,7 +180,7 @@ impl Rigid {
     }
 
     /// Axes in the world for nodes at `x`, where they stand as the body has them.
-    fn turn(&self, x: &[DVec3]) -> DMat3 {
+    pub(crate) fn turn(&self, x: &[DVec3]) -> DMat3 {
         let mut axes = DMat3::ZERO;
         for (corner, p) in CORNERS.iter().zip(&x[self.nodes()]) {
             axes += outer(*p, *corner);

@@ -2,6 +2,7 @@
 
 use super::BodyPose;
 use super::collision::contact::Memory;
+use super::constraints::turns::Grasp;
 use super::model::Model;
 use super::pose::Pose;
 use super::rest::{Anchor, Resting};
@@ -111,6 +112,8 @@ pub(crate) struct State {
     pub(crate) stitches: Vec<StitchState>,
     pub(crate) ties: Vec<TieState>,
     pub(crate) gauges: Vec<GaugeState>,
+    /// Of each rope that resists twist, what holds its ends.
+    pub(crate) twists: Vec<Vec<Grasp>>,
     pub(crate) constraints: Vec<ConstraintState>,
     /// Sorted by node.
     pub(crate) frozen: Vec<Frozen>,

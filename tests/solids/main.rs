@@ -17,6 +17,7 @@ mod ropes;
 mod shapes;
 mod soft;
 mod together;
+mod twist;
 mod weights;
 
 use glam::{DQuat, DVec3};

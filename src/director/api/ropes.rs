@@ -4,7 +4,7 @@ use super::super::invocation::Invocation;
 use super::super::object::Object;
 use super::super::options::Options;
 use super::super::sampling::Surface;
-use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key, not_built};
+use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::bodies::{COMMON, FREE_KEYS, MESH, add_free, free_body, free_mesh};
 use super::meshes::{SPACING, TINY, check_count, count, finish};
 use crate::geometry::primitives as made;
@@ -46,7 +46,10 @@ const ROPE_KEYS: &[Key] = &[
         .unit("N m2")
         .range(0.0, 1e12)
         .number(1e-3),
-    not_built("twist"),
+    key("twist", Kind::Number, "G J, stiffness against twist between places that are held")
+        .unit("N m2")
+        .range(0.0, 1e12)
+        .words("0, it turns freely"),
     key("thickness", Kind::Map, "full thickness")
         .unit("m")
         .range(0.0, 10.0)
@@ -67,7 +70,11 @@ pub(super) const CALLS: &[Call] = &[
         .returns("Body")
         .doc(
             "A rope: it stretches and bends, ties, wraps and carries. Without load it is straight. \
-             It touches by its middle line and its thickness.",
+             It touches by its middle line and its thickness. With `twist` it resists being \
+             wrung between places that are held exactly: `pin:rotate` turns the vertices of a \
+             pin, `shot:attach` turns them with a rigid body or a collider, and both feel its \
+             moment. Held by one vertex it may point anywhere, by two neighbours its direction \
+             is held as well. A free end, a stitch and a perforation let the twist out.",
         )
         .example(
             "local line = shot:rope{\n  name = \"line\",\n  \
@@ -128,6 +135,7 @@ fn rope(inv: &Invocation) -> mlua::Result<Value> {
         density: o.need_number("density")?,
         stretch: o.need_number("stretch")?,
         bend: o.need_number("bend")?,
+        twist: o.number("twist")?.unwrap_or(0.0),
     });
     let body = free_body(&o, kind, "rope", &surface)?;
     add_free(&o, body, &mesh, start)

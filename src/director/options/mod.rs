@@ -84,11 +84,7 @@ impl<'a> Options<'a> {
 
     fn check_name(&self, name: &str) -> mlua::Result<()> {
         match self.schema.find(name) {
-            Some(key) if key.is_built() => Ok(()),
-            Some(_) => {
-                let message = format!("`{name}` in {} is not built yet", self.schema.name);
-                Err(self.fault(name, message, None))
-            }
+            Some(_) => Ok(()),
             None => {
                 let message = format!("unknown key `{name}` in {}", self.schema.name);
                 let names = self.schema.all().map(|k| k.name);
@@ -102,8 +98,7 @@ impl<'a> Options<'a> {
     }
 
     fn known(&self) -> String {
-        let names: Vec<String> =
-            self.schema.all().filter(|k| k.is_built()).map(|k| format!("`{}`", k.name)).collect();
+        let names: Vec<String> = self.schema.all().map(|k| format!("`{}`", k.name)).collect();
         format!("{} takes {}", self.schema.name, names.join(", "))
     }
 

@@ -48,9 +48,10 @@ impl Check<'_> {
             BodyKind::Soft(soft) => (soft.pressure.is_some(), soft.material.plastic().is_some()),
             _ => (false, false),
         };
+        let twist = matches!(&body.kind, BodyKind::Rope(rope) if rope.twist > 0.0);
         // What stays of a deformation is a matter of the goals there.
         let plastic = plastic && self.scene.solver.method != Method::ShapeMatching;
-        for (what, has) in [("pressure", pressure), ("plastic", plastic)] {
+        for (what, has) in [("pressure", pressure), ("plastic", plastic), ("twist", twist)] {
             if has {
                 let message =
                     format!("the method \"{name}\" knows no `{what}`, which `{}` has", body.name);

@@ -295,6 +295,7 @@ impl Check<'_> {
                 number("density", rope.density, tiny, f64::MAX);
                 number("stretch", rope.stretch, tiny, f64::MAX);
                 number("bend", rope.bend, 0.0, f64::MAX);
+                number("twist", rope.twist, 0.0, f64::MAX);
             }
             BodyKind::Cloth(_) | BodyKind::Collider => {}
         }

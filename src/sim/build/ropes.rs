@@ -4,10 +4,11 @@ use super::Builder;
 use crate::geometry::TriMesh;
 use crate::scene::Rope;
 use crate::sim::potentials::rope::{Bend, Segment};
+use crate::sim::potentials::twist::Strand;
 use std::f64::consts::PI;
 
 impl Builder {
-    pub(super) fn add_rope(&mut self, rope: &Rope, mesh: &TriMesh, first: u32) {
+    pub(super) fn add_rope(&mut self, body: usize, rope: &Rope, mesh: &TriMesh, first: u32) {
         let at = |v: u32| mesh.positions[v as usize];
         let length = |[a, b]: [u32; 2]| at(a).distance(at(b));
         let per_length = rope.density * PI * rope.radius * rope.radius;
@@ -28,6 +29,15 @@ impl Builder {
                 stiffness: rope.bend / mean,
                 slots: [0; 9],
             });
+        }
+        if rope.twist == 0.0 {
+            return;
+        }
+        for piece in mesh.lines.chunk_by(|a, b| a[1] == b[0]) {
+            let ends = piece.iter().map(|line| line[1]);
+            let vertices = std::iter::once(piece[0][0]).chain(ends).map(|v| first + v);
+            let lengths = piece.iter().map(|line| length(*line));
+            self.strands.push(Strand::new(body, vertices.collect(), lengths, rope.twist));
         }
     }
 }

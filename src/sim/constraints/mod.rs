@@ -5,6 +5,7 @@ pub(crate) mod hold;
 pub(crate) mod multipliers;
 pub(crate) mod stitch;
 pub(crate) mod tie;
+pub(crate) mod turns;
 
 use super::model::Model;
 use super::state::State;

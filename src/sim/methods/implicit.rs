@@ -15,7 +15,7 @@ use super::restitution;
 use crate::scene::Guard;
 use crate::sim::cage;
 use crate::sim::collision::contact::{Pairs, collect_rows, remember};
-use crate::sim::constraints::{Ease, gauge, multipliers, stitch, tie};
+use crate::sim::constraints::{Ease, gauge, multipliers, stitch, tie, turns};
 use crate::sim::model::Model;
 use crate::sim::rigid::settle;
 use crate::sim::state::State;
@@ -224,6 +224,7 @@ fn prepare(
     stitch::active(model, state, end, &ease, &mut potential.pulls);
     tie::active(model, state, end, &wanted.poses, &ease, &mut potential.ties);
     gauge::active(model, state, end, &wanted.poses, &ease, &mut potential.gauges);
+    turns::active(model, state, end, wanted, &mut potential.twisted);
     bench.base.clear();
     bench.base.extend_from_slice(&state.positions);
     bench.z.clear();

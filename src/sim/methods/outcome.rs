@@ -96,6 +96,9 @@ pub(super) fn finish(
     for gauge in &bench.potential.gauges {
         gauge.keep(&state.positions, &mut state.gauges[gauge.index]);
     }
+    for twisted in &bench.potential.twisted {
+        twisted.keep(model, state);
+    }
     measure_reactions(model, state, bench, quality);
     quality.finite = state.positions.iter().all(|p| p.is_finite());
 }

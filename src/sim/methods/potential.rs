@@ -8,6 +8,7 @@ use crate::sim::collision::contact::Row;
 use crate::sim::constraints::gauge::ActiveGauge;
 use crate::sim::constraints::stitch::Pull;
 use crate::sim::constraints::tie::ActiveTie;
+use crate::sim::constraints::turns::Twisted;
 use crate::sim::linear::block_matrix::add_scalar_product;
 use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
@@ -54,6 +55,8 @@ pub(crate) struct Potential {
     pub(crate) ties: Vec<ActiveTie>,
     /// Limited, driven and damped motions of joints.
     pub(crate) gauges: Vec<ActiveGauge>,
+    /// Twist of ropes.
+    pub(crate) twisted: Vec<Twisted>,
     /// Whether a node's place is given.
     pub(crate) given: Vec<bool>,
 }
@@ -137,8 +140,11 @@ impl Potential {
                 t.add_diagonal(model, node, stiffness);
             }
         }
-        let gases = tangent.as_deref_mut().map(|t| &mut t.gases);
-        model.special.add_pressure(model, self.end, z, gradient, gases);
+        let mut rank_ones = tangent.as_deref_mut().map(|t| &mut t.rank_ones);
+        model.special.add_pressure(model, self.end, z, gradient, rank_ones.as_deref_mut());
+        for twisted in &self.twisted {
+            twisted.add(model, self, z, gradient, rank_ones.as_deref_mut());
+        }
         for pull in &self.pulls {
             let (force, block) = pull.force(z);
             for (i, weight) in pull.spread.parts() {

@@ -9,7 +9,7 @@ use crate::sim::linear::matrix::Matrix;
 use crate::sim::linear::multigrid::Multigrid;
 use crate::sim::linear::shared::Shared;
 use crate::sim::model::{Model, Spread};
-use crate::sim::potentials::pressure::{Gas, Inflation};
+use crate::sim::potentials::rank_one::{Correction, RankOne};
 use glam::{DMat3, DVec3};
 
 /// A term that couples two sides, `B` on `sum w_i x_i` of points and of a place on a rigid body.
@@ -41,8 +41,8 @@ pub(crate) struct Tangent {
     /// Rigid bodies, and their matrix in single precision.
     bodies: Bodies,
     narrow: Narrow,
-    /// Gas enclosed by bodies.
-    pub(super) gases: Vec<Gas>,
+    /// Terms that reach over whole bodies.
+    pub(super) rank_ones: Vec<RankOne>,
     /// What points of bodies that are held to a shape share.
     pub(super) shared: Vec<Shared>,
     /// Scratch: places of the blocks of one side of a term, with their factors.
@@ -71,7 +71,7 @@ impl Tangent {
         self.blocks.resize(model.pattern.columns.len(), DMat3::ZERO);
         self.coupled.clear();
         self.couplings.clear();
-        self.gases.clear();
+        self.rank_ones.clear();
         self.shared.clear();
         if self.bend_step != h || self.bend.len() != model.bend_values.len() {
             self.bend_step = h;
@@ -197,8 +197,8 @@ impl Tangent {
         }
     }
 
-    /// Sets `step` to the solution of `A step = right_side`, as far as `goal` says. Each enclosed gas adds
-    /// `k g g^T` to the rest of A, one after the other (Sherman and Morrison 1950).
+    /// Sets `step` to the solution of `A step = right_side`, as far as `goal` says. What reaches over
+    /// whole bodies is taken into the solution of the rest of A.
     pub(super) fn solve(
         &mut self,
         model: &Model,
@@ -209,26 +209,26 @@ impl Tangent {
     ) -> Solved {
         let mut solved = self.solve_rest(model, given, right_side, step, goal);
         let whole = Goal { enough: 0.0, ..goal };
-        let gases = std::mem::take(&mut self.gases);
-        let mut inflations: Vec<Inflation> = Vec::new();
-        for gas in &gases {
-            let slopes = gas.slopes_where_free(given);
+        let rank_ones = std::mem::take(&mut self.rank_ones);
+        let mut corrections: Vec<Correction> = Vec::new();
+        for term in &rank_ones {
+            let slopes = term.slopes_where_free(given);
             let mut answer = vec![DVec3::ZERO; slopes.len()];
             let more = self.solve_rest(model, given, &slopes, &mut answer, whole);
             solved.iterations += more.iterations;
-            for before in &inflations {
+            for before in &corrections {
                 before.correct(&mut answer);
             }
-            inflations.push(Inflation::new(gas.stiffness, slopes, answer));
+            corrections.push(Correction::new(term.stiffness, slopes, answer));
         }
-        for inflation in &inflations {
-            inflation.correct(step);
+        for correction in &corrections {
+            correction.correct(step);
         }
-        self.gases = gases;
+        self.rank_ones = rank_ones;
         solved
     }
 
-    /// As [`Tangent::solve`], without gases.
+    /// As [`Tangent::solve`], without what reaches over whole bodies.
     fn solve_rest(
         &mut self,
         model: &Model,

@@ -4,7 +4,8 @@
 use super::bending::{Bending, hinge_weights};
 use super::hinge::Hinge;
 use super::membrane::{Membrane, stiffness};
-use super::pressure::{Bag, Inflation};
+use super::pressure::Bag;
+use super::rank_one::Correction;
 use super::rope::{Bend, Segment};
 use super::strain_limit::StrainLimit;
 use super::tet::{Tet, moduli, shape};
@@ -196,7 +197,7 @@ fn enclosed_gas_pushes_along_its_energy() {
     let product: Vec<DVec3> = slopes.iter().map(|s| *s * (grows * gas.stiffness)).collect();
     // Where nothing but a mass of one holds the rest, the solution with the gas is exact.
     let mut solution = dv.clone();
-    Inflation::new(gas.stiffness, slopes.clone(), slopes.clone()).correct(&mut solution);
+    Correction::new(gas.stiffness, slopes.clone(), slopes.clone()).correct(&mut solution);
     let grown: f64 = slopes.iter().zip(&solution).map(|(s, d)| s.dot(*d)).sum();
     for ((solution, slope), b) in solution.iter().zip(&slopes).zip(dv) {
         let left = *solution + *slope * (gas.stiffness * grown) - *b;

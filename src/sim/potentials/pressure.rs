@@ -4,6 +4,7 @@
 //! and p_out outside. It is the gradient of `-(p0 + p_out) V0 ln V + p_out V`; of its Hessian the term
 //! `(p0 + p_out) V0 / V^2 grad V grad V^T` is kept, which is positive semi-definite and of rank one.
 
+use super::rank_one::RankOne;
 use crate::geometry::TriMesh;
 use crate::sim::cage::Carried;
 use glam::DVec3;
@@ -48,15 +49,15 @@ impl Bag {
         Self { carried, movers, ..self }
     }
 
-    /// Adds the gradient at `z` [N] for `pressure` over that outside [Pa]; gives the gas where it is
-    /// sealed.
+    /// Adds the gradient at `z` [N] for `pressure` over that outside [Pa]; gives what a sealed gas
+    /// adds to the tangent.
     pub(crate) fn add(
         &self,
         pressure: f64,
         outside: f64,
         z: &[DVec3],
         gradient: &mut [DVec3],
-    ) -> Option<Gas> {
+    ) -> Option<RankOne> {
         let mut first = self.first as usize;
         let origin = z[first];
         let mut slopes = vec![DVec3::ZERO; self.nodes];
@@ -90,56 +91,7 @@ impl Bag {
         for (g, slope) in gradient[first..].iter_mut().zip(&slopes) {
             *g -= *slope * now;
         }
-        gas.map(|stiffness| Gas { stiffness, first, slopes })
-    }
-}
-
-/// What a sealed gas adds to a tangent: `stiffness * slopes slopes^T`.
-#[derive(Clone, Debug)]
-pub(crate) struct Gas {
-    /// Slope of the pressure over the volume [Pa/m3].
-    pub(crate) stiffness: f64,
-    first: usize,
-    /// Gradient of the volume by each of the body's nodes [m2].
-    slopes: Vec<DVec3>,
-}
-
-impl Gas {
-    /// Gradient of the volume by all free nodes [m2], zero where `given` says that a node is held.
-    pub(crate) fn slopes_where_free(&self, given: &[bool]) -> Vec<DVec3> {
-        let mut whole = vec![DVec3::ZERO; given.len()];
-        whole[self.first..self.first + self.slopes.len()].copy_from_slice(&self.slopes);
-        for (slope, given) in whole.iter_mut().zip(given) {
-            if *given {
-                *slope = DVec3::ZERO;
-            }
-        }
-        whole
-    }
-}
-
-/// A gas and the answer of everything else to it: what turns a solution without it into one with it.
-pub(crate) struct Inflation {
-    slopes: Vec<DVec3>,
-    /// `A^-1 slopes`.
-    answer: Vec<DVec3>,
-    /// `k / (1 + k slopes . answer)`.
-    factor: f64,
-}
-
-impl Inflation {
-    /// The gas of `stiffness` and `slopes` to which the rest answers with `answer`.
-    pub(crate) fn new(stiffness: f64, slopes: Vec<DVec3>, answer: Vec<DVec3>) -> Self {
-        let yields: f64 = slopes.iter().zip(&answer).map(|(s, a)| s.dot(*a)).sum();
-        let factor = stiffness / (1.0 + stiffness * yields.max(0.0));
-        Self { slopes, answer, factor }
-    }
-
-    /// Takes the gas into a solution `x` without it.
-    pub(crate) fn correct(&self, x: &mut [DVec3]) {
-        let grows: f64 = self.slopes.iter().zip(&*x).map(|(s, x)| s.dot(*x)).sum();
-        for (x, answer) in x.iter_mut().zip(&self.answer) {
-            *x -= *answer * (grows * self.factor);
-        }
+        let slopes = || (first as u32..).zip(slopes).collect();
+        gas.map(|stiffness| RankOne { stiffness, slopes: slopes() })
     }
 }

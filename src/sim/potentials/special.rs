@@ -1,7 +1,8 @@
 //! What only some bodies have: limited strain, creases, pressure.
 
 use super::crease::Crease;
-use super::pressure::{Bag, Gas};
+use super::pressure::Bag;
+use super::rank_one::RankOne;
 use super::strain_limit::StrainLimit;
 use crate::sim::linear::block_matrix::Pattern;
 use crate::sim::methods::potential::Potential;
@@ -87,7 +88,7 @@ impl Special {
         time: f64,
         z: &[DVec3],
         gradient: &mut [DVec3],
-        gases: Option<&mut Vec<Gas>>,
+        gases: Option<&mut Vec<RankOne>>,
     ) {
         let mut found = Vec::new();
         for bag in &self.bags {
