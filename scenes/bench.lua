@@ -1,8 +1,8 @@
 -- The scenes of `retake bench`, one by its name; each can be run and looked at like any other shot.
 local retake = require "retake"
 
-local case = retake.param("case", "drape", { choices = { "hang", "drape", "layers", "twist", "pit", "tower", "dominoes" } })
-local size = retake.param("size", 50, { integer = true, min = 4, max = 10000, help = "vertices along each side of a sheet; bodies of the cases `pit`, `tower`, `dominoes`" })
+local case = retake.param("case", "drape", { choices = { "hang", "drape", "layers", "twist", "pit", "tower", "dominoes", "tets", "pile" } })
+local size = retake.param("size", 50, { integer = true, min = 4, max = 10000, help = "vertices along each side of a sheet; bodies of the cases `pit`, `tower`, `dominoes`, `tets`, `pile`" })
 local layers = retake.param("layers", 10, { integer = true, min = 2, max = 200, help = "sheets of the case `layers`" })
 
 local gravity = case == "twist" and { 0, 0, 0 } or nil
@@ -74,6 +74,46 @@ elseif case == "dominoes" then
       spin = first and { -math.deg(6) * math.cos(angle), 0, -math.deg(6) * math.sin(angle) } or nil,
     }
     angle = angle - apart / radius
+  end
+elseif case == "tets" then
+  -- Soft balls of 729 vertices fall in a heap.
+  shot:collisions { thickness = 0.004 }
+  shot:ground { height = 0, friction = 0.5 }
+  local ball = retake.mesh.tet_ball { radius = 0.1, cells = 8 }
+  local across = math.ceil(size ^ (1 / 3))
+  local chance = retake.random { name = "places" }
+  for i = 0, size - 1 do
+    local column, level = i % (across * across), i // (across * across)
+    local function at(k) return 0.22 * (k - (across - 1) / 2) + chance:number { min = -0.006, max = 0.006 } end
+    shot:soft {
+      name = "ball " .. i, mesh = ball, material = retake.material.soft { young = 5e4, poisson = 0.4, density = 500, damping = 0.01 },
+      friction = 0.5, translate = { at(column % across), 0.15 + 0.24 * level, at(column // across) },
+    }
+  end
+elseif case == "pile" then
+  -- Boxes, balls, sponges and bits of rope fall into a bin.
+  shot:collisions { thickness = 0.002 }
+  local across = math.ceil(size ^ (1 / 3))
+  local half = 0.08 * across
+  local bin = retake.mesh.box { size = { 2 * half + 0.06, 4 * half, 2 * half + 0.06 }, open = "top", wall = 0.03 }
+  shot:collider { name = "bin", mesh = bin, translate = { 0, 2 * half, 0 }, friction = 0.4 }
+  local box, ball = retake.mesh.box { size = { 0.1, 0.07, 0.08 } }, retake.mesh.sphere { radius = 0.05, subdivisions = 2 }
+  local sponge, bit = retake.mesh.tet_box { size = 0.08, cells = 2 }, retake.mesh.rope { from = { 0, -0.055, 0 }, to = { 0, 0.055, 0 }, segments = 6 }
+  local chance = retake.random { name = "turns" }
+  for i = 0, size - 1 do
+    local column, level = i % (across * across), i // (across * across)
+    local function at(k) return 0.16 * (k - (across - 1) / 2) end
+    local piece = { name = "piece " .. i, friction = 0.4, translate = { at(column % across), 0.12 + 0.16 * level, at(column // across) }, rotate = chance:rotation() }
+    if i % 4 == 2 then
+      piece.mesh, piece.material = sponge, retake.material.soft { young = 2e4, density = 150, damping = 0.02 }
+      shot:soft(piece)
+    elseif i % 4 == 3 then
+      piece.mesh, piece.radius, piece.density = bit, 0.008, 600
+      shot:rope(piece)
+    else
+      piece.mesh, piece.density = i % 4 == 0 and box or ball, 400
+      shot:rigid(piece)
+    end
   end
 else
   -- Both ends of a band are turned against each other, five turns in all.

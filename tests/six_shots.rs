@@ -69,6 +69,7 @@ macro_rules! shots {
 
 shots!(
     banner_tears,
+    bin with "pieces=20",
     catch,
     curtain,
     flag,
@@ -76,6 +77,7 @@ shots!(
     jelly with "cells=4",
     napkin,
     net with "stones=6",
+    parcel with "cells=6",
     rag_doll,
     rope_bridge,
     tablecloth,

@@ -16,7 +16,7 @@ use std::time::Instant;
 const SCRIPT: &str = include_str!("../../scenes/bench.lua");
 
 /// The cases of the script, in the order in which they are run.
-pub const CASES: [Case; 7] = [
+pub const CASES: [Case; 9] = [
     Case { name: "hang", sizes: &SIDES },
     Case { name: "drape", sizes: &SIDES },
     Case { name: "layers", sizes: &SIDES },
@@ -24,6 +24,8 @@ pub const CASES: [Case; 7] = [
     Case { name: "pit", sizes: &[100] },
     Case { name: "tower", sizes: &[20] },
     Case { name: "dominoes", sizes: &[32] },
+    Case { name: "tets", sizes: &[8, 18, 27] },
+    Case { name: "pile", sizes: &[40] },
 ];
 
 /// Vertices along each side of a sheet.
@@ -57,7 +59,7 @@ pub struct Figures {
     pub case: String,
     /// Vertices along each side of a sheet, or bodies.
     pub size: u32,
-    /// Vertices of all cloths, and rigid bodies.
+    /// Vertices of all cloths, soft bodies and ropes, and rigid bodies.
     pub pieces: usize,
     /// Threads that it could use.
     pub threads: usize,
@@ -97,9 +99,9 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
     let scene = loaded.scene;
     let mut simulation = Simulation::start(&scene)?.simulation;
     let pieces = |i: usize| match scene.bodies[i].kind {
-        BodyKind::Cloth(_) => scene.mesh_of(i).positions.len(),
         BodyKind::Rigid(_) => 1,
-        _ => 0,
+        BodyKind::Collider => 0,
+        _ => scene.cage_of(i).unwrap_or(scene.mesh_of(i)).positions.len(),
     };
     let pieces = (0..scene.bodies.len()).map(pieces).sum();
     let frames = bench.frames.unwrap_or(scene.timing.frames);

@@ -45,7 +45,7 @@ pub struct Simulation {
 }
 
 /// Where a body is, in f64.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BodyPose<'a> {
     /// World positions of its vertices, in the mesh's order [m].
     Deformed(&'a [DVec3]),

@@ -1,8 +1,8 @@
 //! Rest: a region in which nothing has got anywhere for a while is left as it is, at no cost, until
 //! something comes near it or acts on it.
 //!
-//! Only regions of rigid bodies on fixed ones rest, and only under what does not change with time, so that
-//! nothing but a visitor or a command can move them again.
+//! Only regions of rigid bodies that lie on fixed ones rest, and only under what does not change with time, so
+//! that nothing but a visitor or a command can move them again.
 
 use super::collision::contact::Key;
 use super::model::{Model, ModelBody};
@@ -111,7 +111,7 @@ pub(crate) fn settle_down<'a>(
         let rests = |body: &usize| {
             calm[*body] && model.bodies[*body].rigid.is_none_or(|r| is_still(state, r))
         };
-        if !bodies.iter().all(rests) {
+        if !bodies.iter().all(rests) || !is_held_up(model, bodies, &report.touches) {
             continue;
         }
         for &body in bodies {
@@ -125,6 +125,29 @@ pub(crate) fn settle_down<'a>(
         });
     }
     state.resting.sort_by(|a, b| a.bodies.cmp(&b.bodies));
+}
+
+/// Whether all `bodies` (sorted) lie on fixed ones, or on others of them that do, as `touches` says: what only
+/// floats by is slow, but not at rest.
+fn is_held_up(model: &Model, bodies: &[usize], touches: &[(usize, usize, u32, f64)]) -> bool {
+    let place = |body: usize| bodies.binary_search(&body).ok();
+    let mut beside: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
+    for &(a, b, _, impulse) in touches.iter().filter(|t| t.0 != t.1) {
+        if let (Some(a), Some(b), true) = (place(a), place(b), impulse > 0.0) {
+            beside[a].push(b);
+            beside[b].push(a);
+        }
+    }
+    let mut held: Vec<bool> = bodies.iter().map(|body| !model.bodies[*body].free).collect();
+    let mut todo: Vec<usize> = (0..bodies.len()).filter(|k| held[*k]).collect();
+    while let Some(next) = todo.pop() {
+        for &other in &beside[next] {
+            if !std::mem::replace(&mut held[other], true) {
+                todo.push(other);
+            }
+        }
+    }
+    held.into_iter().all(|held| held)
 }
 
 /// Whether the place `key` is between bodies at rest.

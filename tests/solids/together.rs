@@ -50,3 +50,35 @@ fn a_far_body_changes_nothing() {
     });
     assert_eq!(poses[0], poses[1]);
 }
+
+/// Two heaps of all kinds of bodies, twelve metres apart, are two worlds: what falls into one changes no byte of
+/// the other.
+#[test]
+fn a_push_on_one_heap_changes_no_byte_of_the_other() {
+    let text = "local shot = retake.shot{ name = 'heaps', duration = 2 }
+        shot:ground{}
+        shot:collisions{ thickness = 0.003 }
+        for heap = 0, 1 do
+          local x = 12 * heap
+          local box = shot:rigid{ mesh = retake.mesh.box{ size = 0.1 }, density = 300, translate = { x, 0.06, 0 } }
+          shot:soft{ mesh = retake.mesh.tet_box{ size = 0.1, cells = 2 }, translate = { x + 0.02, 0.18, 0 } }
+          local line = shot:rope{ mesh = retake.mesh.rope{ from = { x - 0.1, 0.3, 0 }, to = { x + 0.1, 0.3, 0.02 }, segments = 16 }, twist = 1e-3 }
+          shot:pin{ points = line:vertices{ 0 } }
+          shot:attach{ points = line:vertices{ 16 }, to = box }
+          shot:cloth{ mesh = retake.mesh.grid{ size = { 0.3, 0.3 }, vertices = { 7, 7 }, normal = { 0, 1, 0 } }, translate = { x, 0.36, 0 } }
+        end";
+    let near = scene(text);
+    let mut disturbed = near.clone();
+    let last = disturbed.bodies.len() - 1;
+    disturbed.bodies[last].velocity = glam::DVec3::new(0.5, -2.0, 0.3);
+    let half = near.bodies.len() / 2;
+    let [calm, stirred] = [near, disturbed].map(|scene| {
+        let mut simulation = start(&scene);
+        run(&mut simulation, 12);
+        simulation
+    });
+    for body in 0..=half {
+        assert_eq!(calm.body(body), stirred.body(body), "body {body}");
+    }
+    assert_ne!(calm.body(last), stirred.body(last));
+}
