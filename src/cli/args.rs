@@ -295,10 +295,10 @@ pub(super) struct ConvertArgs {
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct BenchArgs {
-    /// Which: hang, drape, layers, twist, pit, tower, dominoes (all where none is named)
+    /// Which: hang, drape, layers, layers_50, twist, knot, walk, pit, tower, dominoes (all where none is named)
     #[arg(value_name = "CASE")]
     pub(super) cases: Vec<String>,
-    /// Vertices along each side of a sheet, bodies of a pit, a tower, a row of dominoes; of each case its own
+    /// Vertices along each side of a sheet, along a band, around a skirt; bodies of a pit, a tower, a row of dominoes; of each case its own
     /// where it is not given
     #[arg(
         long,

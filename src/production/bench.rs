@@ -4,7 +4,7 @@ use super::capture::capture;
 use super::certificate::check_frame;
 use super::load::{Source, load};
 use crate::diagnostics::Diagnostic;
-use crate::scene::BodyKind;
+use crate::scene::{Body, BodyKind, Constraint, ConstraintKind, Motion, Scene};
 use crate::sim::{Failure, Simulation};
 use serde::Serialize;
 use serde_json::json;
@@ -16,11 +16,14 @@ use std::time::Instant;
 const SCRIPT: &str = include_str!("../../scenes/bench.lua");
 
 /// The cases of the script, in the order in which they are run.
-pub const CASES: [Case; 9] = [
+pub const CASES: [Case; 12] = [
     Case { name: "hang", sizes: &SIDES },
     Case { name: "drape", sizes: &SIDES },
     Case { name: "layers", sizes: &SIDES },
+    Case { name: "layers_50", sizes: &[25] },
     Case { name: "twist", sizes: &SIDES },
+    Case { name: "knot", sizes: &[200] },
+    Case { name: "walk", sizes: &[60] },
     Case { name: "pit", sizes: &[100] },
     Case { name: "tower", sizes: &[20] },
     Case { name: "dominoes", sizes: &[32] },
@@ -28,7 +31,7 @@ pub const CASES: [Case; 9] = [
     Case { name: "pile", sizes: &[40] },
 ];
 
-/// Vertices along each side of a sheet.
+/// Vertices along each side of a sheet; along a band, around a skirt.
 const SIDES: [u32; 2] = [25, 50];
 
 /// A case and the sizes that it is run at where none is asked for: vertices along each side of a sheet, or
@@ -89,6 +92,9 @@ pub struct Figures {
     pub max_stretch: f64,
     /// Fastest vertex of the last frame [m/s].
     pub fastest: f64,
+    /// Energy that is gone by the last frame, as a part of the most that moved at a frame; none where something is
+    /// moved from outside.
+    pub lost: Option<f64>,
     /// Most memory that the process has used so far [MB]; none where the system does not tell.
     pub memory: Option<f64>,
 }
@@ -126,8 +132,14 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
         rms_stretch: 0.0,
         max_stretch: 0.0,
         fastest: 0.0,
+        lost: None,
         memory: None,
     };
+    let energy = |simulation: &Simulation| {
+        let report = simulation.report();
+        report.kinetic + report.elastic + report.lifted
+    };
+    let (begin, mut most_kinetic) = (energy(&simulation), 0.0f64);
     for _ in 0..frames {
         let clock = Instant::now();
         match simulation.advance(&[], stop) {
@@ -144,6 +156,7 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
         figures.max_stretch = figures.max_stretch.max(report.max_stretch);
         figures.pressed_in = figures.pressed_in.max(report.pressed_in);
         figures.fastest = report.fastest;
+        most_kinetic = most_kinetic.max(report.kinetic);
         figures.crossing +=
             u32::from(!check_frame(&scene, &capture(&scene, &simulation)).is_empty());
     }
@@ -154,8 +167,21 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
     figures.microseconds_per_piece = 1e6 * seconds / (pieces * rounds.len()).max(1) as f64;
     figures.newton = f64::from(newton) / rounds.len().max(1) as f64;
     figures.linear = f64::from(linear) / f64::from(newton.max(1));
+    if !is_driven(&scene) && most_kinetic > 0.0 {
+        figures.lost = Some((begin - energy(&simulation)) / most_kinetic);
+    }
     figures.memory = most_memory();
     Ok(Some(figures))
+}
+
+/// Whether anything in the scene is moved by curves.
+fn is_driven(scene: &Scene) -> bool {
+    let carried = |body: &Body| !body.translate.is_constant() || !body.rotate.is_constant();
+    let led = |constraint: &Constraint| match &constraint.kind {
+        ConstraintKind::Pin { motion, .. } => *motion != Motion::default(),
+        _ => false,
+    };
+    scene.bodies.iter().any(carried) || scene.constraints.iter().any(led)
 }
 
 /// The script, written to where it can be loaded from, with the values of `bench`.

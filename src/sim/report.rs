@@ -37,6 +37,8 @@ pub struct FrameReport {
     pub kinetic: f64,
     /// Elastic energy [J].
     pub elastic: f64,
+    /// Energy of all weights above the origin [J].
+    pub lifted: f64,
     /// Linear momentum [kg m/s].
     pub momentum: [f64; 3],
     /// What was solved apart since the frame before, in order of the lowest body.
@@ -110,6 +112,7 @@ impl Default for FrameReport {
             fastest: 0.0,
             kinetic: 0.0,
             elastic: 0.0,
+            lifted: 0.0,
             momentum: [0.0; 3],
             regions: Vec::new(),
             rounds: Vec::new(),
@@ -214,6 +217,7 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
     report.contacts = report.touches.iter().map(|t| t.2).sum();
     (report.rms_stretch, report.max_stretch) = stretch(model, state, 0..model.free_count);
     let (mut kinetic, mut momentum, mut fastest) = (0.0, DVec3::ZERO, 0.0f64);
+    let mut moment = DVec3::ZERO;
     let there = |i: usize| {
         let body = model.surface.body_of_node[i] as usize;
         model.scene.bodies[body].is_there(state.time)
@@ -222,8 +226,10 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
         let v = state.velocities[i];
         kinetic += 0.5 * model.mass[i] * v.length_squared();
         momentum += v * model.mass[i];
+        moment += state.positions[i] * model.mass[i];
         fastest = fastest.max(v.length());
     }
+    report.lifted = -moment.dot(model.scene.gravity.at(state.time));
     let mut elastic = 0.0;
     model.for_membranes(state.time, |_, membrane, shrink| {
         elastic += membrane.elastic_energy(&state.positions, shrink);

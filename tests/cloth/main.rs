@@ -10,9 +10,13 @@ mod scripted;
 
 mod air;
 mod bending;
+mod capstan;
+mod drape;
 mod fabrics;
 mod garments;
+mod shear;
 mod special;
+mod swing;
 
 use glam::DVec3;
 use retake::sim::{BodyPose, Simulation};

@@ -60,9 +60,18 @@ pub(crate) fn after(text: &str, frames: u32) -> Simulation {
     simulation
 }
 
+/// Prints what was measured beside its reference, for the table of `scenes/validation/README.md`.
+pub(crate) fn measured(what: &str, found: f64, expected: f64) {
+    println!(
+        "validation: {what}: reference {expected:.5} ours {found:.5} ({:+.2} %)",
+        100.0 * (found / expected - 1.0)
+    );
+}
+
 /// Whether `found` is `expected` within the fraction `tolerance`.
 #[track_caller]
 pub(crate) fn near(what: &str, found: f64, expected: f64, tolerance: f64) {
+    measured(what, found, expected);
     let off = found / expected - 1.0;
     assert!(
         off.abs() <= tolerance,

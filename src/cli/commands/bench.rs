@@ -70,6 +70,7 @@ fn rows(done: &[Figures]) -> Vec<Vec<String>> {
         "rms %",
         "most %",
         "m/s at end",
+        "lost %",
         "MB",
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -92,6 +93,7 @@ fn rows(done: &[Figures]) -> Vec<Vec<String>> {
             format!("{:.2}", 100.0 * f.rms_stretch),
             format!("{:.1}", 100.0 * f.max_stretch),
             format!("{:.4}", f.fastest),
+            f.lost.map_or(String::new(), |part| format!("{:.1}", 100.0 * part)),
             f.memory.map_or(String::new(), |m| format!("{m:.0}")),
         ]);
     }
