@@ -4,7 +4,7 @@ local retake = require "retake"
 local case = retake.param("case", "drape", { choices = { "hang", "drape", "layers", "layers_50", "twist", "knot", "walk", "pit", "tower", "dominoes", "tets", "pile" } })
 local size = retake.param("size", 50, { integer = true, min = 4, max = 10000, help = "vertices along each side of a sheet, along a band, around a skirt; bodies of the cases `pit`, `tower`, `dominoes`, `tets`, `pile`" })
 local turns = retake.param("turns", 5, { min = 0, max = 20, help = "turns of the case `twist`, of both ends together" })
-local pull = retake.param("pull", 0.6, { min = 0, max = 1, unit = "m", help = "how far each end of the case `knot` is drawn" })
+local pull = retake.param("pull", 0.75, { min = 0, max = 1, unit = "m", help = "how far each end of the case `knot` is drawn" })
 
 local gravity = (case == "twist" or case == "knot") and { 0, 0, 0 } or nil
 local shot = retake.shot { name = "bench_" .. case, fps = 24, duration = 3.0, gravity = gravity }
@@ -182,7 +182,7 @@ elseif case == "knot" then
       :translate { starts = 0, ends = 2.5, by = { -side * pull, 0, 0 }, ease = "smooth" }
   end
   shot:drag { linear = 1 }
-  shot:camera { name = "above", position = { 0, 0.7, 2.1 }, look_at = { 0, 0, 0 }, lens = 35 }
+  shot:camera { name = "above", position = { 0, 0.5, 1.7 }, look_at = { 0, 0, 0 }, lens = 40 }
 elseif case == "walk" then
   -- A skirt on a trunk that goes forward on two legs.
   shot:collisions { thickness = 0.002, friction = 0.3 }

@@ -60,7 +60,7 @@ fn add(simulation: &Simulation, bodies: usize, hash: &mut blake3::Hasher) {
     for body in 0..bodies {
         match simulation.body(body) {
             BodyPose::Deformed(positions) => {
-                positions.iter().flat_map(|p| p.to_array()).for_each(&mut number);
+                positions.iter().flat_map(glam::DVec3::to_array).for_each(&mut number);
             }
             BodyPose::Posed(place, turn) => {
                 place.to_array().into_iter().chain(turn.to_array()).for_each(&mut number);

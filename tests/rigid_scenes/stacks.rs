@@ -27,6 +27,9 @@ fn tower(heavy: f64, frames: u32) -> (f64, f64, f64) {
 #[test]
 fn a_tower_of_twenty_stands_for_ten_seconds() {
     let (moved, leans, fastest) = tower(1.0, 240);
+    println!(
+        "validation: tower of twenty after 10 s: {moved:.2e} m, {leans:.2e} degrees, {fastest:.1e} m/s"
+    );
     assert!(moved < 1e-3 && leans < 0.1, "{moved} m, {leans} degrees");
     assert!(fastest < 1e-4, "{fastest} m/s");
 }

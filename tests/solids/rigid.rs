@@ -1,7 +1,7 @@
 //! Rigid bodies: mass, flight, friction, bounces, stacks.
 
 use crate::pose;
-use crate::scripted::{after, near, problem, run, scene, start};
+use crate::scripted::{after, measured, near, problem, run, scene, start};
 use glam::DVec3;
 use retake::scene::world::Command;
 use std::sync::atomic::AtomicBool;
@@ -32,6 +32,7 @@ fn box_on_slope(friction: f64, frames: u32) -> f64 {
 #[test]
 fn a_box_on_a_slope_stays_or_slides() {
     let stays = box_on_slope(0.45, 48);
+    println!("validation: a box on a slope creeps by {stays:.2e} m in 2 s");
     assert!(stays.abs() < 2e-4, "crept by {stays} m");
     let turn = 20f64.to_radians();
     let slides = 9.81 * (libm::sin(turn) - 0.3 * libm::cos(turn));
@@ -69,6 +70,7 @@ fn a_ball_bounces_as_its_restitution_says() {
             apex = apex.max(height);
         }
     }
+    measured("bounce", apex, 0.49 * 0.8);
     assert!((apex - 0.49 * 0.8).abs() < 0.015, "bounced to {apex} in place of {}", 0.49 * 0.8);
 }
 
@@ -102,6 +104,7 @@ fn a_tower_stands() {
     let top = pose(&simulation, 10).0;
     run(&mut simulation, 72);
     let moved = pose(&simulation, 10).0 - top;
+    println!("validation: top of a tower of ten moved by {:.2e} m", moved.length());
     assert!(moved.length() < 2e-3, "the top moved by {moved}");
     assert!(simulation.report().fastest < 1e-3, "{}", simulation.report().fastest);
 }

@@ -61,6 +61,7 @@ pub(crate) fn after(text: &str, frames: u32) -> Simulation {
 }
 
 /// Prints what was measured beside its reference, for the table of `scenes/validation/README.md`.
+#[allow(clippy::print_stdout, reason = "shown where a test is run with its output")]
 pub(crate) fn measured(what: &str, found: f64, expected: f64) {
     println!(
         "validation: {what}: reference {expected:.5} ours {found:.5} ({:+.2} %)",
