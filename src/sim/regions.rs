@@ -2,6 +2,8 @@
 //! apart, each with its own substeps; where two turn out to meet, they are joined and both done again
 //! from the frame (timewarp, Mirtich 2000, within a frame).
 
+use super::linear::chunks;
+use super::linear::team::together;
 use super::model::Model;
 use super::part::{Outcome, Part, clear_gathered, sort_gathered};
 use super::pose::Pose;
@@ -38,7 +40,8 @@ pub(super) fn advance(
     rest::wake_changed(state, &groups);
     if groups.len() < 2 && all && state.resting.is_empty() {
         parts.clear();
-        advance_to(model, state, report, scratch, end, interrupted)?;
+        let helpers = chunks::helpers(state.positions.len());
+        together(helpers, || advance_to(model, state, report, scratch, end, interrupted))?;
         let bodies: Vec<usize> = (0..there.len()).filter(|b| model.bodies[*b].free).collect();
         if !bodies.is_empty() {
             let (steps, retakes) = (report.steps, report.retakes.len() as u32);

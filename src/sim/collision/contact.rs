@@ -38,7 +38,7 @@ pub(crate) struct Memory {
 }
 
 /// One place of contact.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     pub(crate) key: Key,
     pub(crate) nodes: [u32; 4],

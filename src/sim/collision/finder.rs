@@ -3,10 +3,10 @@
 use super::candidates::{Candidate, Candidates, Kind};
 use super::distance::{apart_edge_edge, apart_vertex_triangle, edge_edge, vertex_triangle};
 use super::surface::Surface;
-use super::tree::{Aabb, Below, Tree};
+use super::tree::{Aabb, Tree};
+use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// Trees of all bodies and their scratch boxes.
 #[derive(Clone, Debug, Default)]
@@ -106,7 +106,9 @@ impl Finder {
         }
         let mut lists = std::mem::take(&mut self.lists);
         lists.resize_with(parts.len().max(lists.len()), Vec::new);
-        let look = |&(a, b, below): &(usize, usize, Below), list: &mut Vec<Candidate>| {
+        let mut work: Vec<_> = parts.iter().zip(&mut lists).collect();
+        chunks::for_each(&mut work, |(part, list)| {
+            let (a, b, below) = **part;
             list.clear();
             let triangles = &model.surface.body_triangles;
             let (first, other) = (triangles[a].start, triangles[b].start);
@@ -119,12 +121,7 @@ impl Finder {
                     }
                 });
             });
-        };
-        if rayon::current_num_threads() > 1 && parts.len() > 1 {
-            parts.par_iter().zip(&mut lists).for_each(|(part, list)| look(part, list));
-        } else {
-            parts.iter().zip(&mut lists).for_each(|(part, list)| look(part, list));
-        }
+        });
         for list in &lists[..parts.len()] {
             pairs.extend_from_slice(list);
         }

@@ -1,27 +1,51 @@
 //! Loops over fixed chunks, shared among threads where there is enough to do. What a chunk computes
 //! and how chunks are joined never depends on the number of threads.
 
+use super::team::{leads, shared_out};
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 /// Nodes of a chunk.
 pub(crate) const CHUNK: usize = 640;
 
-/// Fewer nodes than this are not worth waking another thread.
-const WORTH_SHARING: usize = 2048;
+/// Fewer nodes than this are not worth waking another thread, and fewer than that not worth telling one that
+/// is awake.
+const WORTH_WAKING: usize = 2048;
+const WORTH_SHARING: usize = 256;
 
+/// Items of a chunk of [`map`].
+const ITEMS: usize = 256;
+
+/// Threads that have something to do beside the first in loops over `len` nodes.
+pub(crate) fn helpers(len: usize) -> usize {
+    (len / CHUNK).min(rayon::current_num_threads() - 1)
+}
+
+/// Whether loops over `len` nodes are shared.
 fn shared(len: usize) -> bool {
-    len > WORTH_SHARING && rayon::current_num_threads() > 1
+    let least = if leads() { WORTH_SHARING } else { WORTH_WAKING };
+    len > least && rayon::current_num_threads() > 1
+}
+
+/// Calls `work` for each of `parts`, which are worth sharing.
+fn share<P: Send>(parts: impl Iterator<Item = P>, work: impl Fn(P) + Sync) {
+    let parts: Vec<Mutex<Option<P>>> = parts.map(|part| Mutex::new(Some(part))).collect();
+    let piece = |k: usize| {
+        let part = parts[k].lock().unwrap_or_else(PoisonError::into_inner).take();
+        work(part.expect("each part is taken once"));
+    };
+    if !shared_out(parts.len(), &piece) {
+        (0..parts.len()).into_par_iter().for_each(piece);
+    }
 }
 
 /// Calls `work(first, chunk)` for each chunk of `out`, and returns the sum of the results in the
 /// order of the chunks.
 pub(crate) fn each<T: Send>(out: &mut [T], work: impl Fn(usize, &mut [T]) -> f64 + Sync) -> f64 {
     if shared(out.len()) {
-        let parts: Vec<f64> = out
-            .par_chunks_mut(CHUNK)
-            .enumerate()
-            .map(|(c, chunk)| work(c * CHUNK, chunk))
-            .collect();
+        let mut parts = vec![0.0; out.len().div_ceil(CHUNK)];
+        let chunks = out.chunks_mut(CHUNK).zip(&mut parts).enumerate();
+        share(chunks, |(c, (chunk, part))| *part = work(c * CHUNK, chunk));
         parts.iter().sum()
     } else {
         out.chunks_mut(CHUNK).enumerate().map(|(c, chunk)| work(c * CHUNK, chunk)).sum()
@@ -31,21 +55,26 @@ pub(crate) fn each<T: Send>(out: &mut [T], work: impl Fn(usize, &mut [T]) -> f64
 /// Calls `work` for each of `parts`, which are worth sharing.
 pub(crate) fn for_each<T: Send>(parts: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
     if parts.len() > 1 && rayon::current_num_threads() > 1 {
-        parts.par_iter_mut().for_each(work);
+        share(parts.iter_mut(), work);
     } else {
         parts.iter_mut().for_each(work);
     }
 }
 
 /// Sets `out` to `value(number, item)` for each of `items`, in their order.
-pub(crate) fn map<T: Sync, U: Send>(
+pub(crate) fn map<T: Sync, U: Clone + Default + Send>(
     items: &[T],
     out: &mut Vec<U>,
     value: impl Fn(usize, &T) -> U + Sync + Send,
 ) {
     if shared(items.len()) {
-        let numbered = items.par_iter().with_min_len(CHUNK).enumerate();
-        numbered.map(|(i, item)| value(i, item)).collect_into_vec(out);
+        out.resize(items.len(), U::default());
+        let chunks = items.chunks(ITEMS).zip(out.chunks_mut(ITEMS)).enumerate();
+        share(chunks, |(c, (items, out))| {
+            for ((i, item), out) in (c * ITEMS..).zip(items).zip(out) {
+                *out = value(i, item);
+            }
+        });
     } else {
         out.clear();
         out.extend(items.iter().enumerate().map(|(i, item)| value(i, item)));
@@ -59,16 +88,12 @@ pub(crate) fn each3<A: Send, B: Send, C: Send>(
     c: &mut [C],
     work: impl Fn(usize, &mut [A], &mut [B], &mut [C]) + Sync,
 ) {
-    if shared(a.len()) {
-        a.par_chunks_mut(CHUNK)
-            .zip(b.par_chunks_mut(CHUNK))
-            .zip(c.par_chunks_mut(CHUNK))
-            .enumerate()
-            .for_each(|(i, ((a, b), c))| work(i * CHUNK, a, b, c));
+    let shared = shared(a.len());
+    let parts = a.chunks_mut(CHUNK).zip(b.chunks_mut(CHUNK)).zip(c.chunks_mut(CHUNK)).enumerate();
+    let work = |(i, ((a, b), c)): (usize, _)| work(i * CHUNK, a, b, c);
+    if shared {
+        share(parts, work);
     } else {
-        let parts = a.chunks_mut(CHUNK).zip(b.chunks_mut(CHUNK)).zip(c.chunks_mut(CHUNK));
-        for (i, ((a, b), c)) in parts.enumerate() {
-            work(i * CHUNK, a, b, c);
-        }
+        parts.for_each(work);
     }
 }

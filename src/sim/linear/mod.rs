@@ -13,3 +13,4 @@ mod lanes;
 pub(crate) mod matrix;
 pub(crate) mod multigrid;
 pub(crate) mod shared;
+pub(crate) mod team;
