@@ -4,7 +4,7 @@
 use super::collision::candidates::{Candidates, Kind};
 use super::collision::contact::contact_distance;
 use super::collision::finder::Finder;
-use super::collision::guard::{Allowed, measure};
+use super::collision::guard::Allowed;
 use super::model::{Model, SKIN};
 use super::report::{StepEvent, StepEventKind};
 use super::{Simulation, build, cage, state::State, untangle};
@@ -86,18 +86,17 @@ fn near_pairs(model: &Model, state: &State, finder: &mut Finder, slack: f64) -> 
         let body = model.surface.body_of_node[i as usize] as usize;
         model.scene.bodies[body].is_there(state.time)
     };
-    candidates.pairs.retain(|pair| there(pair.nodes[0]) && there(pair.nodes[3]));
+    candidates.retain(|pair| there(pair.nodes[0]) && there(pair.nodes[3]));
     candidates
 }
 
 /// Vertices that lie on a collider's face, or a hair from it, are lifted off along its normal, so that
 /// each has a side.
 fn lift_touching(model: &Model, state: &mut State, finder: &mut Finder) {
-    let candidates = near_pairs(model, state, finder, 0.0);
-    let mut closest = Vec::new();
-    measure(&candidates.pairs, &state.positions, &mut closest);
+    let mut candidates = near_pairs(model, state, finder, 0.0);
+    candidates.measure_all(&state.positions);
     let mut lift = vec![DVec3::ZERO; state.positions.len()];
-    for (pair, close) in candidates.pairs.iter().zip(&closest) {
+    for (pair, close) in candidates.pairs.iter().zip(&candidates.closest) {
         let [v, a, b, c] = pair.nodes.map(|i| i as usize);
         if pair.kind == Kind::VertexTriangle && v < model.carried_end && a >= model.carried_end {
             let x = &state.positions;
@@ -272,15 +271,15 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
     let held = held_nodes(model);
     let slack = model.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
     let mut candidates = near_pairs(model, state, finder, slack);
-    let (mut closest, mut allowed) = (Vec::new(), Allowed::default());
+    let mut allowed = Allowed::default();
     let mut left = None;
     for pass in 0..MOST_PASSES {
-        measure(&candidates.pairs, &state.positions, &mut closest);
+        candidates.measure_all(&state.positions);
         let mut wish = vec![DVec3::ZERO; state.positions.len()];
         let mut count = vec![0u32; state.positions.len()];
         left = None;
         let mut done = true;
-        for (pair, close) in candidates.pairs.iter().zip(&closest) {
+        for (pair, close) in candidates.pairs.iter().zip(&candidates.closest) {
             let d = close.offset.length();
             let distance = contact_distance(model, pair, close, d);
             if d >= ENOUGH * distance || d == 0.0 {
@@ -321,7 +320,7 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
             together(&mut wish[model.bodies[body].nodes.clone()]);
         }
         let ways: Vec<f64> = wish.iter().map(|w| w.length()).collect();
-        allowed.find(model, &candidates, &closest, &state.positions, &wish, &ways, model.floor);
+        allowed.find(model, &candidates, &state.positions, &wish, &ways, model.floor);
         allowed.sort_limits();
         for i in 0..model.point_count {
             state.positions[i] += wish[i] * allowed.fraction[i];

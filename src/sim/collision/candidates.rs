@@ -1,5 +1,9 @@
 //! Pairs of primitives that may come near each other within a motion budget.
 
+use super::distance::{
+    Closest, Feature, apart_edge_edge, apart_vertex_triangle, edge_edge, vertex_triangle,
+};
+use crate::sim::linear::chunks;
 use glam::DVec3;
 
 /// What kind of pair it is.
@@ -34,6 +38,31 @@ impl Candidate {
         self.nodes.iter().any(|i| nodes[*i as usize])
     }
 
+    /// Its closest points at `x`.
+    #[inline]
+    pub(crate) fn closest(&self, x: &[DVec3]) -> Closest {
+        let corners = self.nodes.map(|i| x[i as usize]);
+        match self.kind {
+            Kind::VertexTriangle => vertex_triangle(corners),
+            Kind::EdgeEdge => edge_edge(corners),
+        }
+    }
+
+    /// As [`Candidate::closest`], but a pair that is easily seen to be farther apart than `near` is only told to
+    /// be far.
+    #[inline]
+    pub(crate) fn closest_near(&self, x: &[DVec3], near: f64) -> Closest {
+        let corners = self.nodes.map(|i| x[i as usize]);
+        let apart = match self.kind {
+            Kind::VertexTriangle => apart_vertex_triangle(corners),
+            Kind::EdgeEdge => apart_edge_edge(corners),
+        };
+        match apart.filter(|apart| apart.length_squared() > near * near) {
+            Some(offset) => Closest { weights: [0.0; 4], offset, feature: Feature::Far },
+            None => self.closest(x),
+        }
+    }
+
     /// The largest of its first primitive's nodes' values and that of its second's, together.
     #[inline]
     pub(crate) fn sum_of_longest(&self, value: &[f64]) -> f64 {
@@ -54,6 +83,9 @@ pub(crate) struct Candidates {
     pub(crate) low: Vec<DVec3>,
     /// Highest corner.
     pub(crate) high: Vec<DVec3>,
+    /// Closest points of each pair where its nodes are in `at`; far and zero apart where nothing is known.
+    pub(crate) closest: Vec<Closest>,
+    at: Vec<DVec3>,
 }
 
 impl Candidates {
@@ -72,6 +104,60 @@ impl Candidates {
     pub(crate) fn set_box(&mut self, i: usize, from: DVec3, to: DVec3, slack: f64) {
         self.low[i] = from.min(to) - DVec3::splat(slack);
         self.high[i] = from.max(to) + DVec3::splat(slack);
+    }
+
+    /// Forgets all pairs. Those to come are measured with their nodes at `x`.
+    pub(crate) fn clear(&mut self, x: &[DVec3]) {
+        self.pairs.clear();
+        self.closest.clear();
+        self.at.clear();
+        self.at.extend_from_slice(x);
+    }
+
+    /// Forgets the pairs that have one of these nodes. Those to come are measured with their nodes at `x`.
+    pub(crate) fn forget(&mut self, nodes: &[bool], x: &[DVec3]) {
+        let moved = self.moved_to(x);
+        for (pair, close) in self.pairs.iter().zip(&mut self.closest) {
+            if pair.has(&moved) {
+                *close = Closest::default();
+            }
+        }
+        self.retain(|pair| !pair.has(nodes));
+    }
+
+    /// Keeps the pairs that `keep` says.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&Candidate) -> bool) {
+        let Self { pairs, closest, .. } = self;
+        let mut kept = pairs.iter().map(&keep);
+        closest.retain(|_| kept.next().is_some_and(|kept| kept));
+        pairs.retain(keep);
+    }
+
+    /// Finds closest points with all nodes at `x`. Pairs that are farther apart than `reach` of their primitives'
+    /// farthest-reaching nodes are only told to be far. Only what has moved is measured again.
+    pub(crate) fn measure(&mut self, x: &[DVec3], reach: &[f64]) {
+        let moved = self.moved_to(x);
+        chunks::update(&self.pairs, &mut self.closest, |pair, close| {
+            let near = pair.sum_of_longest(reach);
+            let is_far = close.feature == Feature::Far;
+            let near_by = is_far && close.offset.length_squared() <= near * near;
+            if near_by || pair.has(&moved) {
+                *close = pair.closest_near(x, near);
+            }
+        });
+    }
+
+    /// As [`Candidates::measure`], with exact closest points of all pairs.
+    pub(crate) fn measure_all(&mut self, x: &[DVec3]) {
+        self.measure(x, &vec![f64::INFINITY; x.len()]);
+    }
+
+    /// Notes that all nodes are at `x`. Returns which of them have moved.
+    fn moved_to(&mut self, x: &[DVec3]) -> Vec<bool> {
+        self.at.resize(x.len(), DVec3::NAN);
+        let moved = self.at.iter().zip(x).map(|(at, x)| at != x).collect();
+        self.at.copy_from_slice(x);
+        moved
     }
 
     /// Whether node `i` at `p` is in its box.

@@ -10,7 +10,7 @@
 //! Friction is the Moreau envelope of Coulomb's law (an augmented Lagrangian, Hestenes 1969, Powell
 //! 1969) with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * lambda`.
 
-use super::candidates::{Candidate, Kind};
+use super::candidates::{Candidate, Candidates, Kind};
 use super::distance::{Closest, Feature};
 use super::surface::FLAT;
 use crate::math::outer;
@@ -77,6 +77,7 @@ pub(crate) struct Hold {
 }
 
 /// Force of a row at an iterate, and its tangent `rho * block`.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct RowForce {
     /// Force on the first primitive [N]; the second gets the opposite.
     pub(crate) force: DVec3,
@@ -236,10 +237,9 @@ const HARDEST: f64 = 0.9;
 /// Contacts are looked at from this multiple of their contact distance on.
 pub(crate) const NEAR: f64 = 1.2;
 
-/// Pairs with their closest points at a feasible base, and all nodes there and at the start of the substep.
+/// Pairs measured at a feasible base, and all nodes there and at the start of the substep.
 pub(crate) struct Pairs<'a> {
-    pub(crate) candidates: &'a [Candidate],
-    pub(crate) closest: &'a [Closest],
+    pub(crate) candidates: &'a Candidates,
     pub(crate) base: &'a [DVec3],
     pub(crate) start: &'a [DVec3],
 }
@@ -255,7 +255,7 @@ impl Pairs<'_> {
         inverse_mass: &[f64],
         time: f64,
     ) -> Option<Key> {
-        let (pair, close) = (&self.candidates[i], &self.closest[i]);
+        let (pair, close) = (&self.candidates.pairs[i], &self.candidates.closest[i]);
         if close.feature == Feature::Far {
             return None;
         }
@@ -287,7 +287,7 @@ impl Pairs<'_> {
         h: f64,
         time: f64,
     ) -> Row {
-        let (pair, close) = (&self.candidates[i], &self.closest[i]);
+        let (pair, close) = (&self.candidates.pairs[i], &self.candidates.closest[i]);
         let d = close.offset.length();
         let distance = contact_distance(model, pair, close, d);
         let bodies = bodies_of(model, pair);
@@ -349,7 +349,9 @@ pub(crate) fn collect_rows(
 ) {
     // A place is found by many pairs, and rows are large: only the first pair of each is made one.
     let mut places = Vec::new();
-    chunks::map(pairs.candidates, &mut places, |i, _| pairs.place(model, i, z, inverse_mass, time));
+    chunks::map(&pairs.candidates.pairs, &mut places, |i, _| {
+        pairs.place(model, i, z, inverse_mass, time)
+    });
     let named = places.iter().zip(0..);
     let mut order: Vec<(Key, u32)> = named.filter_map(|(key, i)| Some(((*key)?, i))).collect();
     order.sort_unstable();
@@ -371,8 +373,8 @@ pub(crate) fn is_missing_rows(
     rows: &[Row],
 ) -> bool {
     let mut missing = Vec::new();
-    chunks::map(pairs.candidates, &mut missing, |i, pair| {
-        let close = &pairs.closest[i];
+    chunks::map(&pairs.candidates.pairs, &mut missing, |i, pair| {
+        let close = &pairs.candidates.closest[i];
         let pressed = close.feature != Feature::Far && {
             let d = close.offset.length();
             d < 0.99 * contact_distance(model, pair, close, d)

@@ -195,7 +195,7 @@ impl ElasticHits {
         let slack = SLACK * if shortest.is_finite() { shortest } else { h };
         self.candidates.set_boxes(x, &ahead, |i| slack + way(i).length());
         finder.find(model, &mut self.candidates);
-        self.candidates.pairs.retain(|pair: &Candidate| pair.kind == Kind::VertexTriangle);
+        self.candidates.retain(|pair: &Candidate| pair.kind == Kind::VertexTriangle);
         self.valid = true;
     }
 }

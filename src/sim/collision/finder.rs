@@ -1,7 +1,7 @@
 //! Finds the pairs of primitives that may come near each other: trees of all bodies, walked in parts.
 
 use super::candidates::{Candidate, Candidates, Kind};
-use super::distance::{apart_edge_edge, apart_vertex_triangle, edge_edge, vertex_triangle};
+use super::distance::Closest;
 use super::surface::Surface;
 use super::tree::{Aabb, Tree};
 use crate::sim::linear::chunks;
@@ -16,7 +16,7 @@ pub(crate) struct Finder {
     vertex_boxes: Vec<Aabb>,
     edge_boxes: Vec<Aabb>,
     motion: Vec<f64>,
-    lists: Vec<Vec<Candidate>>,
+    lists: Vec<Vec<(Candidate, Closest)>>,
 }
 
 /// Parts of a pair of trees that are looked at on their own.
@@ -29,18 +29,12 @@ struct Near<'a> {
 }
 
 impl Near<'_> {
+    /// Closest points of a pair; none where they are too far from each other.
     #[inline]
-    fn may_meet(&self, pair: &Candidate) -> bool {
-        let x = pair.nodes.map(|i| self.positions[i as usize]);
-        let vertex = pair.kind == Kind::VertexTriangle;
-        let apart = if vertex { apart_vertex_triangle(x) } else { apart_edge_edge(x) };
+    fn closest(&self, pair: &Candidate) -> Option<Closest> {
         let near = pair.sum_of_longest(self.motion);
-        let near = near * near;
-        if apart.is_some_and(|apart| apart.length_squared() > near) {
-            return false;
-        }
-        let offset = if vertex { vertex_triangle(x).offset } else { edge_edge(x).offset };
-        offset.length_squared() <= near
+        let closest = pair.closest_near(self.positions, near);
+        (closest.offset.length_squared() <= near * near).then_some(closest)
     }
 }
 
@@ -57,8 +51,8 @@ impl Finder {
     /// in the box that `out` gives it.
     pub(crate) fn find(&mut self, model: &Model, out: &mut Candidates) {
         self.fit_boxes(model, &out.low, &out.high, None);
-        out.pairs.clear();
-        self.collect(model, &mut out.pairs, None, None);
+        out.clear(&[]);
+        self.collect(model, out, None, None);
     }
 
     /// All pairs that may come within their contact distance while each node goes from `positions` to
@@ -75,18 +69,18 @@ impl Finder {
         out: &mut Candidates,
     ) {
         self.fit_boxes(model, &out.low, &out.high, anew);
-        let Candidates { pairs, low, high } = out;
+        let Candidates { low, high, .. } = &*out;
         self.motion.clear();
         self.motion.extend((0..positions.len()).map(|i| {
             let p = positions[i];
             (high[i] - p).max(p - low[i]).length() + model.reach[i]
         }));
         match anew {
-            Some(anew) => pairs.retain(|pair| !pair.has(anew)),
-            None => pairs.clear(),
+            Some(anew) => out.forget(anew, positions),
+            None => out.clear(positions),
         }
         let motion = std::mem::take(&mut self.motion);
-        self.collect(model, pairs, Some(&Near { positions, motion: &motion }), anew);
+        self.collect(model, out, Some(&Near { positions, motion: &motion }), anew);
         self.motion = motion;
     }
 
@@ -95,7 +89,7 @@ impl Finder {
     fn collect(
         &mut self,
         model: &Model,
-        pairs: &mut Vec<Candidate>,
+        out: &mut Candidates,
         near: Option<&Near<'_>>,
         anew: Option<&[bool]>,
     ) {
@@ -114,16 +108,20 @@ impl Finder {
             let (first, other) = (triangles[a].start, triangles[b].start);
             self.trees[a].pairs_below(&self.trees[b], below, &mut |i, j| {
                 self.emit(&model.surface, first + i, other + j, &mut |pair| {
-                    if anew.is_none_or(|anew| pair.has(anew))
-                        && near.is_none_or(|near| near.may_meet(&pair))
-                    {
-                        list.push(pair);
+                    if anew.is_some_and(|anew| !pair.has(anew)) {
+                        return;
                     }
+                    let closest = match near {
+                        Some(near) => near.closest(&pair),
+                        None => Some(Closest::default()),
+                    };
+                    list.extend(closest.map(|closest| (pair, closest)));
                 });
             });
         });
         for list in &lists[..parts.len()] {
-            pairs.extend_from_slice(list);
+            out.pairs.extend(list.iter().map(|(pair, _)| *pair));
+            out.closest.extend(list.iter().map(|(_, closest)| *closest));
         }
         self.lists = lists;
     }
@@ -279,6 +277,7 @@ mod tests {
     use super::*;
     use crate::scenes;
     use crate::sim::Simulation;
+    use crate::sim::collision::distance::{edge_edge, vertex_triangle};
     use std::collections::BTreeSet;
 
     /// Every pair that shares no node and whose bodies collide, from all pairs there are.

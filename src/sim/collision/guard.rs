@@ -5,49 +5,11 @@
 //! convex primitives. Pairs that are not candidates cannot meet while their nodes stay in their boxes. What
 //! cannot be told apart does not move: the guard fails closed.
 
-use super::candidates::{Candidate, Candidates, Kind};
-use super::distance::{
-    Closest, Feature, apart_edge_edge, apart_vertex_triangle, edge_edge, vertex_triangle,
-};
+use super::candidates::{Candidate, Candidates};
+use super::distance::{Closest, Feature};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
-
-/// Closest points of all pairs at `x`.
-pub(crate) fn measure(pairs: &[Candidate], x: &[DVec3], out: &mut Vec<Closest>) {
-    chunks::map(pairs, out, |_, pair| closest_points(pair, x));
-}
-
-/// As [`measure`], but pairs that are farther apart than `reach` of their primitives' farthest-reaching
-/// nodes are only told to be far.
-pub(crate) fn measure_near(
-    pairs: &[Candidate],
-    x: &[DVec3],
-    out: &mut Vec<Closest>,
-    reach: &[f64],
-) {
-    chunks::map(pairs, out, |_, pair| {
-        let corners = pair.nodes.map(|i| x[i as usize]);
-        let apart = match pair.kind {
-            Kind::VertexTriangle => apart_vertex_triangle(corners),
-            Kind::EdgeEdge => apart_edge_edge(corners),
-        };
-        let near = pair.sum_of_longest(reach);
-        match apart.filter(|apart| apart.length_squared() > near * near) {
-            Some(offset) => Closest { weights: [0.0; 4], offset, feature: Feature::Far },
-            None => closest_points(pair, x),
-        }
-    });
-}
-
-#[inline]
-fn closest_points(pair: &Candidate, x: &[DVec3]) -> Closest {
-    let corners = pair.nodes.map(|i| x[i as usize]);
-    match pair.kind {
-        Kind::VertexTriangle => vertex_triangle(corners),
-        Kind::EdgeEdge => edge_edge(corners),
-    }
-}
 
 /// A bound on one node's motion: it may go at most `room` along `toward` [m].
 #[derive(Clone, Copy, Debug)]
@@ -75,14 +37,13 @@ pub(crate) struct Allowed {
 const USE_OF_ROOM: f64 = 0.9;
 
 impl Allowed {
-    /// Finds how far each node may go along `wish` from the feasible `base`. Nodes from `point_count` on
+    /// Finds how far each node may go along `wish` from the feasible `base`, where the candidates are measured. Nodes from `point_count` on
     /// move as their bodies do, by any way that takes none farther than its `ways` [m] from the base: their
     /// limits are kept for [`Allowed::in_the_way`].
     pub(crate) fn find(
         &mut self,
         model: &Model,
         candidates: &Candidates,
-        closest: &[Closest],
         base: &[DVec3],
         wish: &[DVec3],
         ways: &[f64],
@@ -98,13 +59,16 @@ impl Allowed {
             self.fraction[i] = candidates.fraction_inside(i, base[i], wish[i]);
             self.left_box |= self.fraction[i] < 1.0;
         }
-        for (pair, close) in candidates.pairs.iter().zip(closest) {
+        let Candidates { pairs, closest, .. } = candidates;
+        let mut in_reach = Vec::new();
+        chunks::map(pairs, &mut in_reach, |i, pair| {
             let reach = pair.sum_of_longest(ways) + floor;
-            if close.offset.length_squared() > reach * reach {
-                continue;
-            }
+            closest[i].offset.length_squared() <= reach * reach
+        });
+        for (i, pair) in pairs.iter().enumerate().filter(|(i, _)| in_reach[*i]) {
+            let (close, reach) = (&closest[i], pair.sum_of_longest(ways) + floor);
             let close = match close.feature {
-                Feature::Far => closest_points(pair, base),
+                Feature::Far => pair.closest(base),
                 _ => *close,
             };
             let d = close.offset.length();

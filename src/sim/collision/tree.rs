@@ -46,12 +46,9 @@ impl Aabb {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    boxes: Vec<Aabb>,
-    /// Whether anything below a node was fitted anew last.
-    changed: Vec<bool>,
 }
 
-/// Two nodes whose items are to be paired.
+/// Two nodes whose boxes meet and whose items are to be paired.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Below {
     /// Whether both are of one tree: an item is no pair with itself.
@@ -59,10 +56,25 @@ pub(crate) struct Below {
     nodes: (u32, u32),
 }
 
+/// What one walk down a pair of trees asks about a node lies side by side.
 #[derive(Clone, Copy, Debug)]
-enum Node {
-    Leaf(u32),
-    Inner(u32, u32),
+struct Node {
+    bounds: Aabb,
+    below: Items,
+    /// Whether anything below was fitted anew last.
+    changed: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Items {
+    One(u32),
+    In(u32, u32),
+}
+
+impl Node {
+    fn new(below: Items) -> Self {
+        Self { bounds: Aabb::EMPTY, below, changed: true }
+    }
 }
 
 impl Tree {
@@ -73,15 +85,13 @@ impl Tree {
             let mut items: Vec<u32> = (0..centers.len() as u32).collect();
             tree.split(centers, &mut items);
         }
-        tree.boxes = vec![Aabb::EMPTY; tree.nodes.len()];
-        tree.changed = vec![true; tree.nodes.len()];
         tree
     }
 
     fn split(&mut self, centers: &[DVec3], items: &mut [u32]) -> u32 {
         let index = self.nodes.len() as u32;
         if let [item] = items {
-            self.nodes.push(Node::Leaf(*item));
+            self.nodes.push(Node::new(Items::One(*item)));
             return index;
         }
         let at = |i: u32| centers[i as usize];
@@ -97,10 +107,10 @@ impl Tree {
         let (left, right) = items.split_at_mut(middle);
         left.sort_unstable();
         right.sort_unstable();
-        self.nodes.push(Node::Inner(0, 0));
+        self.nodes.push(Node::new(Items::In(0, 0)));
         let first = self.split(centers, left);
         let second = self.split(centers, right);
-        self.nodes[index as usize] = Node::Inner(first, second);
+        self.nodes[index as usize].below = Items::In(first, second);
         index
     }
 
@@ -108,36 +118,45 @@ impl Tree {
     /// pairs with such an item are found.
     pub(crate) fn refit(&mut self, item_box: impl Fn(u32) -> Aabb, changed: impl Fn(u32) -> bool) {
         for i in (0..self.nodes.len()).rev() {
-            self.changed[i] = match self.nodes[i] {
-                Node::Leaf(item) => changed(item),
-                Node::Inner(a, b) => self.changed[a as usize] || self.changed[b as usize],
+            let Node { mut bounds, below, .. } = self.nodes[i];
+            let changed = match below {
+                Items::One(item) => {
+                    let changed = changed(item);
+                    if changed {
+                        bounds = item_box(item);
+                    }
+                    changed
+                }
+                Items::In(a, b) => {
+                    let [a, b] = [a, b].map(|i| &self.nodes[i as usize]);
+                    let changed = a.changed || b.changed;
+                    if changed {
+                        bounds = a.bounds.union(b.bounds);
+                    }
+                    changed
+                }
             };
-            if self.changed[i] {
-                self.boxes[i] = match self.nodes[i] {
-                    Node::Leaf(item) => item_box(item),
-                    Node::Inner(a, b) => self.boxes[a as usize].union(self.boxes[b as usize]),
-                };
-            }
+            self.nodes[i] = Node { bounds, below, changed };
         }
     }
 
     /// The box around everything, or none where there is nothing.
     pub(crate) fn bounds(&self) -> Option<Aabb> {
-        self.boxes.first().copied()
+        self.nodes.first().map(|root| root.bounds)
     }
 
     /// Calls `found` for each pair of items of this tree whose boxes meet, each pair once and never an
     /// item with itself. The order depends on the tree alone: boxes only leave pairs out.
     pub(crate) fn pairs_within(&self, found: &mut impl FnMut(u32, u32)) {
-        if !self.nodes.is_empty() {
-            self.pairs_below(self, Below { same: true, nodes: (0, 0) }, found);
+        for part in self.parts(None, 1) {
+            self.pairs_below(self, part, found);
         }
     }
 
     /// Calls `found` for each item of this tree and item of `other` whose boxes meet.
     pub(crate) fn pairs_with(&self, other: &Self, found: &mut impl FnMut(u32, u32)) {
-        if !self.nodes.is_empty() && !other.nodes.is_empty() {
-            self.pairs_below(other, Below { same: false, nodes: (0, 0) }, found);
+        for part in self.parts(Some(other), 1) {
+            self.pairs_below(other, part, found);
         }
     }
 
@@ -145,20 +164,17 @@ impl Tree {
     /// in their order, some `count` of them.
     pub(crate) fn parts(&self, other: Option<&Self>, count: usize) -> Vec<Below> {
         let (same, other) = (other.is_none(), other.unwrap_or(self));
-        if self.nodes.is_empty() || other.nodes.is_empty() {
-            return Vec::new();
+        let mut parts: Vec<(u32, u32)> = Vec::new();
+        if !self.nodes.is_empty() && !other.nodes.is_empty() {
+            self.look_at(other, (0, 0), &mut parts);
         }
-        let mut parts = vec![Below { same, nodes: (0, 0) }];
         let (mut stack, mut leaves) = (Vec::new(), Vec::new());
         while parts.len() < count {
             let mut next = Vec::with_capacity(4 * parts.len());
-            for part in &parts {
-                let (i, j) = part.nodes;
+            for &(i, j) in &parts {
                 leaves.clear();
                 self.step(other, same, i, j, &mut stack, &mut |_, _| leaves.push((i, j)));
-                next.extend(
-                    leaves.iter().chain(stack.iter().rev()).map(|&nodes| Below { same, nodes }),
-                );
+                next.extend(leaves.iter().chain(stack.iter().rev()));
                 stack.clear();
             }
             let grown = next.len() > parts.len();
@@ -167,7 +183,7 @@ impl Tree {
                 break;
             }
         }
-        parts
+        parts.into_iter().map(|nodes| Below { same, nodes }).collect()
     }
 
     /// Calls `found` for the pairs below two nodes of this tree and `other`.
@@ -190,37 +206,41 @@ impl Tree {
         stack: &mut Vec<(u32, u32)>,
         found: &mut impl FnMut(u32, u32),
     ) {
-        if !self.changed[i as usize] && !other.changed[j as usize] {
-            return;
-        }
-        if same && i == j {
-            if let Node::Inner(a, b) = self.nodes[i as usize] {
-                stack.extend([(a, b), (b, b), (a, a)]);
+        let mut look = |i, j| self.look_at(other, (i, j), stack);
+        match (self.nodes[i as usize].below, other.nodes[j as usize].below) {
+            (Items::In(a, b), _) if same && i == j => {
+                look(a, b);
+                look(b, b);
+                look(a, a);
             }
-        } else {
-            self.visit(other, i, j, stack, found);
+            (Items::One(a), Items::One(b)) => {
+                if !(same && i == j) {
+                    found(a, b);
+                }
+            }
+            (Items::In(a, b), Items::One(_)) => {
+                look(b, j);
+                look(a, j);
+            }
+            (Items::One(_), Items::In(c, d)) => {
+                look(i, d);
+                look(i, c);
+            }
+            (Items::In(a, b), Items::In(c, d)) => {
+                look(b, d);
+                look(b, c);
+                look(a, d);
+                look(a, c);
+            }
         }
     }
 
+    /// Puts a pair of nodes on the stack if anything below it may be a pair.
     #[inline]
-    fn visit(
-        &self,
-        other: &Self,
-        i: u32,
-        j: u32,
-        stack: &mut Vec<(u32, u32)>,
-        found: &mut impl FnMut(u32, u32),
-    ) {
-        if !self.boxes[i as usize].meets(&other.boxes[j as usize]) {
-            return;
-        }
-        match (self.nodes[i as usize], other.nodes[j as usize]) {
-            (Node::Leaf(a), Node::Leaf(b)) => found(a, b),
-            (Node::Inner(a, b), Node::Leaf(_)) => stack.extend([(b, j), (a, j)]),
-            (Node::Leaf(_), Node::Inner(c, d)) => stack.extend([(i, d), (i, c)]),
-            (Node::Inner(a, b), Node::Inner(c, d)) => {
-                stack.extend([(b, d), (b, c), (a, d), (a, c)]);
-            }
+    fn look_at(&self, other: &Self, (i, j): (u32, u32), stack: &mut Vec<(u32, u32)>) {
+        let (a, b) = (&self.nodes[i as usize], &other.nodes[j as usize]);
+        if (a.changed || b.changed) && a.bounds.meets(&b.bounds) {
+            stack.push((i, j));
         }
     }
 }

@@ -81,6 +81,23 @@ pub(crate) fn map<T: Sync, U: Clone + Default + Send>(
     }
 }
 
+/// Calls `change` with each of `items` and what belongs to it in `out`.
+pub(crate) fn update<T: Sync, U: Send>(
+    items: &[T],
+    out: &mut [U],
+    change: impl Fn(&T, &mut U) + Sync + Send,
+) {
+    let shared = shared(items.len());
+    let chunks = items.chunks(ITEMS).zip(out.chunks_mut(ITEMS));
+    let work =
+        |(items, out): (&[T], &mut [U])| items.iter().zip(out).for_each(|(t, u)| change(t, u));
+    if shared {
+        share(chunks, work);
+    } else {
+        chunks.for_each(work);
+    }
+}
+
 /// Like [`each`] for three slices of one length.
 pub(crate) fn each3<A: Send, B: Send, C: Send>(
     a: &mut [A],

@@ -5,7 +5,6 @@ use super::{dents, given};
 use crate::sim::cage;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, is_missing_rows};
-use crate::sim::collision::guard::measure_near;
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
@@ -14,10 +13,10 @@ use glam::DVec3;
 /// Closest points of all pairs at the base; pairs that do not come near on the way to the iterate are only
 /// told to be far.
 pub(super) fn measure(model: &Model, bench: &mut Workbench) {
-    let Workbench { candidates, closest, base, z, .. } = bench;
+    let Workbench { candidates, base, z, .. } = bench;
     let way = z.iter().zip(&*base).zip(&model.reach);
     let reach: Vec<f64> = way.map(|((z, b), reach)| z.distance(*b) + reach).collect();
-    measure_near(&candidates.pairs, base, closest, &reach);
+    candidates.measure(base, &reach);
 }
 
 /// Legs in which the base goes after the iterate in one round.
@@ -46,9 +45,9 @@ pub(super) fn advance(
             measure(model, bench);
         }
         if !on && leg > 1 && quality.held_back <= enough {
-            let Workbench { candidates, closest, base, potential, inverse_mass, rows, .. } = bench;
+            let Workbench { candidates, base, potential, inverse_mass, rows, .. } = bench;
             let start = &potential.start;
-            let pairs = Pairs { candidates: &candidates.pairs, closest, base, start };
+            let pairs = Pairs { candidates, base, start };
             return !is_missing_rows(model, &pairs, base, inverse_mass, potential.end, rows);
         }
         if !on {
@@ -142,8 +141,8 @@ fn advance_base(
         targets[rigid.body] = rigid.fit(&bench.z);
     }
     find_ways(model, &state.poses, &targets, bench);
-    let Workbench { allowed, candidates, closest, base, wish, ways, z, .. } = bench;
-    allowed.find(model, candidates, closest, base, wish, ways, model.floor);
+    let Workbench { allowed, candidates, base, wish, ways, z, .. } = bench;
+    allowed.find(model, candidates, base, wish, ways, model.floor);
     allowed.sort_limits();
     cage::cut_short(model, allowed, candidates, base, wish);
     quality.held_back = 0.0;

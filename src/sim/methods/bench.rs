@@ -8,7 +8,6 @@ use super::tangent::Tangent;
 use crate::scene::Method;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Memory, Row};
-use crate::sim::collision::distance::Closest;
 use crate::sim::collision::elastic_hits::ElasticHits;
 use crate::sim::collision::finder::Finder;
 use crate::sim::collision::guard::Allowed;
@@ -24,7 +23,6 @@ pub(crate) struct Workbench {
     pub(crate) candidates: Candidates,
     /// Whether `candidates` may be used by the next substep.
     pub(crate) candidates_hold: bool,
-    pub(crate) closest: Vec<Closest>,
     pub(super) rows: Vec<Row>,
     pub(super) memory: Vec<Memory>,
     pub(super) targets: Targets,

@@ -78,11 +78,9 @@ fn solve(
     for round in 1..=MOST_ROUNDS {
         quality.rounds += 1;
         measure(model, bench);
-        let Workbench {
-            candidates, closest, base, z, potential, inverse_mass, memory, rows, ..
-        } = bench;
+        let Workbench { candidates, base, z, potential, inverse_mass, memory, rows, .. } = bench;
         let start = &potential.start;
-        let pairs = Pairs { candidates: &candidates.pairs, closest, base, start };
+        let pairs = Pairs { candidates, base, start };
         collect_rows(model, &pairs, z, inverse_mass, h, end, memory, rows);
         minimise(model, bench, &settled, quality);
         update_multipliers(model, bench);

@@ -3,7 +3,6 @@
 use super::bench::{Quality, Reaction, Workbench};
 use crate::scene::ConstraintKind;
 use crate::sim::collision::contact::{contact_distance, remember};
-use crate::sim::collision::guard::measure_near;
 use crate::sim::model::{Model, Spread};
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
@@ -42,8 +41,8 @@ pub(super) fn finish(
     std::mem::swap(&mut state.positions, &mut bench.base);
     state.time = end;
     remember(&bench.rows, &mut state.memory);
-    measure_near(&bench.candidates.pairs, &state.positions, &mut bench.closest, &model.reach);
-    for (pair, close) in bench.candidates.pairs.iter().zip(&bench.closest) {
+    bench.candidates.measure(&state.positions, &model.reach);
+    for (pair, close) in bench.candidates.pairs.iter().zip(&bench.candidates.closest) {
         let squared = close.offset.length_squared();
         let near = pair.sum_of_longest(&model.reach);
         if squared > near * near {

@@ -166,8 +166,10 @@ impl Potential {
         }
         let grips: Vec<Grip> = model.rigids.iter().map(|rigid| rigid.grip(z)).collect();
         let mut on_bodies = vec![[DVec3::ZERO; 2]; grips.len()];
-        for row in rows {
-            let Some(at) = row.force(z, &self.start) else { continue };
+        let mut forces = Vec::new();
+        chunks::map(rows, &mut forces, |_, row| row.force(z, &self.start));
+        for (row, at) in rows.iter().zip(forces) {
+            let Some(at) = at else { continue };
             if let Some(holds) = row.holds(model, &grips, z) {
                 for hold in holds.into_iter().flatten() {
                     let [shift, turn] = grips[hold.rigid].forces(at.force, hold.place);

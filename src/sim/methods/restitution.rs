@@ -6,7 +6,6 @@ use super::bench::Workbench;
 use crate::sim::collision::candidates::{Candidate, Kind};
 use crate::sim::collision::contact::{contact_distance, is_row};
 use crate::sim::collision::distance::{Closest, edge_edge, vertex_triangle};
-use crate::sim::collision::guard::measure;
 use crate::sim::model::{Model, Spread};
 use crate::sim::state::State;
 use glam::DVec3;
@@ -45,10 +44,9 @@ fn slowest(model: &Model, time: f64) -> f64 {
 /// candidates of the substep, and the positions to which it leads by itself. Notes in `bench.shifts` by
 /// how much each rigid body comes less far than its new velocity says, as it has to get there first.
 pub(super) fn bounce(model: &Model, state: &mut State, bench: &mut Workbench, h: f64) {
-    let Workbench { candidates, closest, potential, z, inverse_mass, shifts, .. } = bench;
+    let Workbench { candidates, potential, z, inverse_mass, shifts, .. } = bench;
     shifts.clear();
     shifts.resize(model.rigids.len(), DVec3::ZERO);
-    measure(&candidates.pairs, &state.positions, closest);
     let mut velocities: Vec<DVec3> =
         potential.inertial.iter().zip(&state.positions).map(|(y, x)| (*y - *x) / h).collect();
     let given: Vec<DVec3> = (model.carried_end..state.positions.len())
@@ -66,8 +64,9 @@ pub(super) fn bounce(model: &Model, state: &mut State, bench: &mut Workbench, h:
         let (first, second) = pair.nodes.split_at(pair.split());
         (most(first) + most(second)).powi(2)
     };
+    candidates.measure(&state.positions, &way);
     let mut hits = Vec::new();
-    for (pair, close) in candidates.pairs.iter().zip(closest.iter()) {
+    for (pair, close) in candidates.pairs.iter().zip(&candidates.closest) {
         let body = |k: usize| model.surface.body_of_node[pair.nodes[k] as usize] as usize;
         let of = |b: usize| model.scene.bodies[b].rigid().map_or(0.0, |r| r.restitution);
         let restitution =
