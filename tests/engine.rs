@@ -332,6 +332,25 @@ fn a_fast_ball_is_caught_with_the_guard_and_crosses_without() {
 }
 
 #[test]
+fn what_a_fixed_step_leaves_wrong_is_told() {
+    let mut scene = scenes::impact();
+    scene.solver.fixed_step = Some(1.0 / 24.0);
+    let mut simulation = start(&scene);
+    let mut told = Vec::new();
+    for _ in 0..6 {
+        run(&mut simulation, 1);
+        let report = simulation.report();
+        assert!(report.retakes.is_empty(), "a fixed step cannot be made shorter");
+        told.extend(report.events.iter().filter_map(|e| match e.kind {
+            retake::sim::StepEventKind::Unresolved { between, .. } => Some(between),
+            _ => None,
+        }));
+        assert!(check_frame(&scene, &scenes::frame(&scene, &simulation)).is_empty());
+    }
+    assert!(told.iter().any(|between| between.contains(&1)), "the sheet is hit: {told:?}");
+}
+
+#[test]
 fn plates_that_close_too_far_wait_and_say_so() {
     let mut scene = scenes::pinched();
     scene.meshes[2] = scenes::hanging(14, 1.2);

@@ -187,6 +187,8 @@ pub enum EventKind {
     Froze,
     /// A given motion lagged behind its keys because something was in the way.
     Pinched,
+    /// A substep was taken as it was, since it could not be made shorter.
+    Unresolved(RetakeReason),
     /// Two bodies cross in this frame (only where the guard lets them).
     Crossed,
     /// Bodies that started too close were moved apart by so much [m].

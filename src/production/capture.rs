@@ -59,19 +59,23 @@ fn retake(scene: &Scene, frame: i32, retake: &StepRetake) -> Retake {
         frame,
         time: retake.time,
         region: retake.region.iter().map(|i| body_name(scene, *i)).collect(),
-        reason: match retake.reason {
-            StepRetakeReason::NotFinite => RetakeReason::NotFinite,
-            StepRetakeReason::Crossed => RetakeReason::Crossed,
-            StepRetakeReason::ContactTooDeep => RetakeReason::ContactTooDeep,
-            StepRetakeReason::HeldBack => RetakeReason::HeldBack,
-            StepRetakeReason::NotConverged => RetakeReason::NotConverged,
-            StepRetakeReason::Met => RetakeReason::Met,
-        },
+        reason: reason(retake.reason),
         between: retake.between.map(|i| body_name(scene, i)),
         step_before: retake.step_before,
         step_after: retake.step_after,
         steps_back: retake.steps_back,
         seconds: retake.seconds,
+    }
+}
+
+fn reason(reason: StepRetakeReason) -> RetakeReason {
+    match reason {
+        StepRetakeReason::NotFinite => RetakeReason::NotFinite,
+        StepRetakeReason::Crossed => RetakeReason::Crossed,
+        StepRetakeReason::ContactTooDeep => RetakeReason::ContactTooDeep,
+        StepRetakeReason::HeldBack => RetakeReason::HeldBack,
+        StepRetakeReason::NotConverged => RetakeReason::NotConverged,
+        StepRetakeReason::Met => RetakeReason::Met,
     }
 }
 
@@ -89,6 +93,9 @@ fn event(scene: &Scene, event: &StepEvent) -> Event {
             EventKind::GaveWay { at: at.to_array(), by },
             vec![body_name(scene, body), body_name(scene, other)],
         ),
+        StepEventKind::Unresolved { reason: why, between } => {
+            (EventKind::Unresolved(reason(why)), between.map(|i| body_name(scene, i)).to_vec())
+        }
         StepEventKind::Crossed { a, b } => {
             (EventKind::Crossed, vec![body_name(scene, a), body_name(scene, b)])
         }

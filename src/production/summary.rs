@@ -324,6 +324,10 @@ fn event_json(frame: i32, event: &Event) -> Value {
         EventKind::Froze => "froze",
         EventKind::Crossed => "crossed",
         EventKind::Pinched => "pinched",
+        EventKind::Unresolved(reason) => {
+            value["reason"] = json!(reason);
+            "unresolved"
+        }
         EventKind::GaveWay { at, by } => {
             value["at"] = json!(at.map(number));
             value["by"] = number(*by);

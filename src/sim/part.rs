@@ -36,6 +36,11 @@ impl Part {
         Self { scratch: Scratch::new(&model, &start), bodies, model }
     }
 
+    /// Nodes that move and are not given.
+    pub(crate) fn size(&self) -> usize {
+        self.model.carried_end
+    }
+
     /// Solves the part from the world's `state` to script time `end`.
     pub(crate) fn solve(
         &mut self,

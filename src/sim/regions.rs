@@ -65,9 +65,17 @@ pub(super) fn advance(
                 });
             }
         }
-        let solved: Vec<Result<Outcome, Failure>> =
-            todo.par_iter_mut().map(|part| part.solve(model, state, end, interrupted)).collect();
-        for (part, outcome) in todo.into_iter().zip(solved) {
+        let solve = |part: &mut Part| part.solve(model, state, end, interrupted);
+        let all: usize = todo.iter().map(Part::size).sum();
+        // What is larger than all others together is done with the help of all threads.
+        let (alone, mut beside): (Vec<Part>, Vec<Part>) =
+            todo.into_iter().partition(|part| 2 * part.size() > all);
+        for mut part in alone {
+            let outcome = together(chunks::helpers(part.size()), || solve(&mut part))?;
+            ready.push((part, outcome));
+        }
+        let solved: Vec<Result<Outcome, Failure>> = beside.par_iter_mut().map(solve).collect();
+        for (part, outcome) in beside.into_iter().zip(solved) {
             ready.push((part, outcome?));
         }
         ready.sort_by(|a, b| a.0.bodies.cmp(&b.0.bodies));

@@ -123,6 +123,13 @@ impl Default for FrameReport {
 }
 
 impl FrameReport {
+    /// Adds an event that was not there yet in this frame.
+    pub(super) fn note(&mut self, time: f64, kind: StepEventKind) {
+        if !self.events.iter().any(|e| e.kind == kind) {
+            self.events.push(StepEvent { time, kind });
+        }
+    }
+
     /// Adds a substep's contact of bodies `a <= b`.
     pub(super) fn touch(&mut self, a: usize, b: usize, count: u32, impulse: f64) {
         match self.touches.binary_search_by(|t| (t.0, t.1).cmp(&(a, b))) {
@@ -206,6 +213,8 @@ pub enum StepEventKind {
     Pinched { body: usize },
     /// A collider that its clip deforms gave way to what it pinches: at `at`, by so much [m].
     GaveWay { body: usize, other: usize, at: DVec3, by: f64 },
+    /// A substep was taken as it was, since it could not be made shorter: what was wrong, and of which bodies.
+    Unresolved { reason: StepRetakeReason, between: [usize; 2] },
     /// Two bodies cross (only where the guard lets them).
     Crossed { a: usize, b: usize },
     /// Two bodies that started too close were moved apart by so much [m].

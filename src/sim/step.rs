@@ -203,7 +203,7 @@ pub(super) fn advance_to(
         _ => return march(model, state, report, scratch, end, interrupted),
     }
     scratch.bench.elastic_hits.forget();
-    let begin = state.time;
+    let (begin, settings) = (state.time, &model.scene.solver);
     let mut clock = start_clock(model, state, end - begin);
     scratch.swept.fill(Swept::default());
     scratch.sweep(model, state);
@@ -224,7 +224,7 @@ pub(super) fn advance_to(
         account(report, &quality);
         report.effort.candidates += scratch.bench.candidates.pairs.len() as u64;
         match judge(model, &quality, h) {
-            Verdict::Reject(reason, between) if model.scene.solver.rollback && clock.halve() => {
+            Verdict::Reject(reason, between) if settings.rollback && clock.halve() => {
                 scratch.bench.candidates_hold = false;
                 let step_after = clock.next_substep().unwrap_or(h);
                 report.retakes.push(StepRetake {
@@ -244,6 +244,9 @@ pub(super) fn advance_to(
             verdict => {
                 *state = next;
                 commit(model, state, report, &quality);
+                if let (Verdict::Reject(reason, between), true) = (verdict, settings.rollback) {
+                    report.note(state.time, StepEventKind::Unresolved { reason, between });
+                }
                 scratch.sweep(model, state);
                 let may_grow = matches!(verdict, Verdict::Accept { may_grow: true });
                 clock.accept(may_grow, longest_step(model, end - begin, Some(&quality)));
@@ -380,9 +383,7 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
     constraints::hold::freeze(model, state, &mut events);
     let time = state.time;
     for kind in events {
-        if !report.events.iter().any(|e| e.kind == kind) {
-            report.events.push(StepEvent { time, kind });
-        }
+        report.note(time, kind);
     }
     report.pressed_in = report.pressed_in.max(quality.pressed_in);
     report.closest_approach = report.closest_approach.min(quality.closest);
