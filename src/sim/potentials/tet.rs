@@ -140,7 +140,7 @@ impl Tet {
         let tau = self.damping / h;
         let (spread, pushed) = (f * f.transpose(), self.gradient.map(|g| f * g));
         for i in 0..4 {
-            for j in 0..4 {
+            for j in i..4 {
                 let mut block = curvature.block(turned[i], turned[j]);
                 if tau > 0.0 {
                     let shear = spread * self.gradient[i].dot(self.gradient[j])
@@ -148,7 +148,11 @@ impl Tet {
                     let swell = outer(pushed[i], pushed[j]);
                     block += (shear * self.mu + swell * (self.lambda - self.mu)) * tau;
                 }
-                blocks[self.slots[4 * i + j] as usize] += block * self.volume;
+                block *= self.volume;
+                blocks[self.slots[4 * i + j] as usize] += block;
+                if i != j {
+                    blocks[self.slots[4 * j + i] as usize] += block.transpose();
+                }
             }
         }
     }
