@@ -97,14 +97,11 @@ fn clips_and_cameras(path: &Path, name: &str) -> Result<String, Diagnostic> {
 fn summary(shot: &Value, folder: &Path) -> String {
     let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
     let range = &shot["frame_range"];
-    let mut out = format!(
-        "{}: {}, frames {} to {} of {}\n",
-        text(&shot["name"]),
-        text(&shot["status"]),
-        range["first"],
-        range["made_to"],
-        range["last"]
-    );
+    let made = match range["made_to"].as_i64() {
+        Some(last) => format!("frames {} to {last} of {}", range["first"], range["last"]),
+        None => format!("frames {} to {} being made", range["first"], range["last"]),
+    };
+    let mut out = format!("{}: {}, {made}\n", text(&shot["name"]), text(&shot["status"]));
     for key in ["problems", "warnings"] {
         for line in shot[key].as_array().into_iter().flatten() {
             let _ = writeln!(out, "{}: {}", key.trim_end_matches('s'), text(line));

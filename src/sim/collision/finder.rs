@@ -22,6 +22,9 @@ pub(crate) struct Finder {
 /// Parts of a pair of trees that are looked at on their own.
 const PARTS: usize = 64;
 
+/// Pairs of a part that are kept as scratch.
+const KEPT: usize = 4096;
+
 /// What tells whether a pair is near: how far each node may go from its position, with its reach.
 struct Near<'a> {
     positions: &'a [DVec3],
@@ -119,9 +122,16 @@ impl Finder {
                 });
             });
         });
-        for list in &lists[..parts.len()] {
+        let found = lists[..parts.len()].iter().map(Vec::len).sum();
+        out.pairs.reserve_exact(found);
+        out.closest.reserve_exact(found);
+        for list in &mut lists[..parts.len()] {
             out.pairs.extend(list.iter().map(|(pair, _)| *pair));
             out.closest.extend(list.iter().map(|(_, closest)| *closest));
+            // Millions of pairs must not lie about twice.
+            if list.len() > KEPT {
+                *list = Vec::new();
+            }
         }
         self.lists = lists;
     }
