@@ -48,16 +48,21 @@ impl Candidate {
         }
     }
 
+    /// A vector that the two are at least as far apart as it is long, where one is easily found.
+    #[inline]
+    pub(crate) fn apart(&self, x: &[DVec3]) -> Option<DVec3> {
+        let corners = self.nodes.map(|i| x[i as usize]);
+        match self.kind {
+            Kind::VertexTriangle => apart_vertex_triangle(corners),
+            Kind::EdgeEdge => apart_edge_edge(corners),
+        }
+    }
+
     /// As [`Candidate::closest`], but a pair that is easily seen to be farther apart than `near` is only told to
     /// be far.
     #[inline]
     pub(crate) fn closest_near(&self, x: &[DVec3], near: f64) -> Closest {
-        let corners = self.nodes.map(|i| x[i as usize]);
-        let apart = match self.kind {
-            Kind::VertexTriangle => apart_vertex_triangle(corners),
-            Kind::EdgeEdge => apart_edge_edge(corners),
-        };
-        match apart.filter(|apart| apart.length_squared() > near * near) {
+        match self.apart(x).filter(|apart| apart.length_squared() > near * near) {
             Some(offset) => Closest { weights: [0.0; 4], offset, feature: Feature::Far },
             None => self.closest(x),
         }

@@ -16,14 +16,11 @@ pub(crate) struct Finder {
     vertex_boxes: Vec<Aabb>,
     edge_boxes: Vec<Aabb>,
     motion: Vec<f64>,
-    lists: Vec<Vec<(Candidate, Closest)>>,
+    lists: Vec<Vec<Candidate>>,
 }
 
 /// Parts of a pair of trees that are looked at on their own.
 const PARTS: usize = 64;
-
-/// Pairs of a part that are kept as scratch.
-const KEPT: usize = 4096;
 
 /// What tells whether a pair is near: how far each node may go from its position, with its reach.
 struct Near<'a> {
@@ -32,12 +29,29 @@ struct Near<'a> {
 }
 
 impl Near<'_> {
-    /// Closest points of a pair; none where they are too far from each other.
+    /// Whether a pair is not easily seen to be too far from each other.
     #[inline]
-    fn closest(&self, pair: &Candidate) -> Option<Closest> {
+    fn may_meet(&self, pair: &Candidate) -> bool {
         let near = pair.sum_of_longest(self.motion);
-        let closest = pair.closest_near(self.positions, near);
-        (closest.offset.length_squared() <= near * near).then_some(closest)
+        pair.apart(self.positions).is_none_or(|apart| apart.length_squared() <= near * near)
+    }
+
+    /// Measures the pairs from number `first` on, and keeps those that are near.
+    fn sift(&self, first: usize, out: &mut Candidates) {
+        let Candidates { pairs, closest, .. } = out;
+        chunks::update(&pairs[first..], &mut closest[first..], |pair, close| {
+            *close = pair.closest(self.positions);
+        });
+        let mut kept = first;
+        for i in first..pairs.len() {
+            let near = pairs[i].sum_of_longest(self.motion);
+            if closest[i].offset.length_squared() <= near * near {
+                (pairs[kept], closest[kept]) = (pairs[i], closest[i]);
+                kept += 1;
+            }
+        }
+        pairs.truncate(kept);
+        closest.truncate(kept);
     }
 }
 
@@ -111,27 +125,21 @@ impl Finder {
             let (first, other) = (triangles[a].start, triangles[b].start);
             self.trees[a].pairs_below(&self.trees[b], below, &mut |i, j| {
                 self.emit(&model.surface, first + i, other + j, &mut |pair| {
-                    if anew.is_some_and(|anew| !pair.has(anew)) {
-                        return;
+                    if anew.is_none_or(|anew| pair.has(anew))
+                        && near.is_none_or(|near| near.may_meet(&pair))
+                    {
+                        list.push(pair);
                     }
-                    let closest = match near {
-                        Some(near) => near.closest(&pair),
-                        None => Some(Closest::default()),
-                    };
-                    list.extend(closest.map(|closest| (pair, closest)));
                 });
             });
         });
-        let found = lists[..parts.len()].iter().map(Vec::len).sum();
-        out.pairs.reserve_exact(found);
-        out.closest.reserve_exact(found);
-        for list in &mut lists[..parts.len()] {
-            out.pairs.extend(list.iter().map(|(pair, _)| *pair));
-            out.closest.extend(list.iter().map(|(_, closest)| *closest));
-            // Millions of pairs must not lie about twice.
-            if list.len() > KEPT {
-                *list = Vec::new();
-            }
+        let first = out.pairs.len();
+        for list in &lists[..parts.len()] {
+            out.pairs.extend_from_slice(list);
+        }
+        out.closest.resize(out.pairs.len(), Closest::default());
+        if let Some(near) = near {
+            near.sift(first, out);
         }
         self.lists = lists;
     }
