@@ -67,7 +67,7 @@ impl Drop for End<'_> {
     }
 }
 
-type Work = dyn Fn(usize) + Sync;
+type Work = &'static (dyn Fn(usize) + Sync);
 
 /// See the module.
 struct Team {
@@ -75,7 +75,7 @@ struct Team {
     gate: AtomicU64,
     /// The loop that is going on. Written by the leader while the gate is closed and nobody is in, read by
     /// those who are in.
-    task: UnsafeCell<Option<(*const Work, usize)>>,
+    task: UnsafeCell<Option<(Work, usize)>>,
     /// The next piece of it.
     next: AtomicUsize,
     over: AtomicBool,
@@ -84,8 +84,6 @@ struct Team {
 
 // SAFETY: `task` is the only part that is not so by itself; the gate keeps writer and readers apart.
 unsafe impl Sync for Team {}
-// SAFETY: the pointer in `task` is used only while the loop that it belongs to goes on, see `Team::run`.
-unsafe impl Send for Team {}
 
 const OPEN: u64 = 1;
 const ONE_INSIDE: u64 = 2;
@@ -110,9 +108,9 @@ impl Default for Team {
 impl Team {
     /// Does all pieces of `work` with whoever comes to help; returns when all are done.
     fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        // SAFETY: only lifetimes differ. Helpers read the pointer between coming in and going out, and
+        // SAFETY: only lifetimes differ. Helpers use the reference between coming in and going out, and
         // `Closed` waits until all are out before this function is left in any way.
-        let work: *const Work = unsafe { std::mem::transmute::<*const _, *const Work>(work) };
+        let work = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), Work>(work) };
         // SAFETY: the gate is closed and nobody is in: this is the only reference.
         unsafe { *self.task.get() = Some((work, count)) };
         self.next.store(0, Ordering::Relaxed);
@@ -128,8 +126,6 @@ impl Team {
     fn take_part(&self) {
         // SAFETY: nobody writes while the gate is open or anybody is in.
         let Some((work, count)) = (unsafe { *self.task.get() }) else { return };
-        // SAFETY: as in `run`.
-        let work = unsafe { &*work };
         loop {
             let piece = self.next.fetch_add(1, Ordering::Relaxed);
             if piece >= count {
