@@ -27,7 +27,8 @@ pub(crate) fn together<R>(helpers: usize, work: impl FnOnce() -> R) -> R {
         let _end = End(&team);
         for _ in 0..helpers {
             let team = Arc::clone(&team);
-            scope.spawn(move || team.help());
+            // Where the system has no more threads to give, fewer help.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, move || team.help());
         }
         LED.set(Some(Arc::clone(&team)));
         work()
