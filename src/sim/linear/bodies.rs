@@ -6,7 +6,7 @@
 
 use super::block_matrix::Pattern;
 use super::coarse::Level;
-use super::dense::Factors;
+use super::dense::inverse_of_six;
 use super::lanes::{Block3, Block6, Lane4, Rigid};
 use glam::{DMat3, DVec3};
 
@@ -315,9 +315,7 @@ impl Narrow {
 }
 
 fn inverted(block: &Wide) -> Block6 {
-    let mut factors = Factors::down_to(LEAST_PIVOT);
-    factors.refresh(6, |i, j| block.entry(i, j));
-    factors.inverse_of_six()
+    inverse_of_six(LEAST_PIVOT, |i, j| block.entry(i, j))
 }
 
 #[cfg(test)]

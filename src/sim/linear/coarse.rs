@@ -3,7 +3,7 @@
 use super::aggregates::Aggregates;
 use super::block_matrix::Pattern;
 use super::chunks::for_each;
-use super::dense::Factors;
+use super::dense::{LEAST_PIVOT, inverse_of_six};
 use super::lanes::{Block3, Block6, Lane4, Rigid};
 use super::matrix::Matrix;
 
@@ -57,9 +57,7 @@ pub(crate) struct Level {
 pub(crate) const PIECES: usize = 64;
 
 fn inverted(block: &Block6) -> Block6 {
-    let mut factors = Factors::default();
-    factors.refresh(6, |i, j| block.entry(i, j) as f64);
-    factors.inverse_of_six()
+    inverse_of_six(LEAST_PIVOT, |i, j| block.entry(i, j) as f64)
 }
 
 /// One finer row's share of a coarse row, before the finer node's own transfer.
