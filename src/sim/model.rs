@@ -222,6 +222,12 @@ impl Model {
         (0..self.tets.len()).filter(|t| self.tets[*t].plastic.is_some())
     }
 
+    /// Whether a body is a rigid one, or given and never changes its shape.
+    pub(crate) fn keeps_its_shape(&self, body: usize) -> bool {
+        let body = &self.bodies[body];
+        body.rigid.is_some() || !body.free && !body.deforms
+    }
+
     /// Whether the vertices of a body are carried by a cage.
     pub(crate) fn is_caged(&self, body: usize) -> bool {
         let body = &self.bodies[body];

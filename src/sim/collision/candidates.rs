@@ -15,6 +15,17 @@ pub(crate) enum Kind {
     EdgeEdge,
 }
 
+impl Kind {
+    /// Closest points of two primitives with these corners.
+    #[inline]
+    pub(crate) fn closest(self, corners: [DVec3; 4]) -> Closest {
+        match self {
+            Self::VertexTriangle => vertex_triangle(corners),
+            Self::EdgeEdge => edge_edge(corners),
+        }
+    }
+}
+
 /// A vertex and a triangle, or two edges, that share no node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
@@ -41,11 +52,7 @@ impl Candidate {
     /// Its closest points at `x`.
     #[inline]
     pub(crate) fn closest(&self, x: &[DVec3]) -> Closest {
-        let corners = self.nodes.map(|i| x[i as usize]);
-        match self.kind {
-            Kind::VertexTriangle => vertex_triangle(corners),
-            Kind::EdgeEdge => edge_edge(corners),
-        }
+        self.kind.closest(self.nodes.map(|i| x[i as usize]))
     }
 
     /// A vector that the two are at least as far apart as it is long, where one is easily found.

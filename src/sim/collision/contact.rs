@@ -231,6 +231,13 @@ const RHO_AGAINST_GIVEN: f64 = 60.0;
 /// Stiffness of the elastic layer, in the same units, as a multiple of the penalty.
 const LAYER: f64 = 3.0;
 
+/// The same where nothing gives: a part of that penalty, and of it a multiple, so that the layer is 3.3 times as stiff.
+/// One as soft as cloth's does not stop what falls on a heap, and the guard has to; one that is stiffer still
+/// lets balls of triangles lose more at each. A larger penalty makes Newton's iteration wander between
+/// sticking and sliding, a smaller one lets towers lean while they settle.
+const RIGID_RHO: f64 = 0.3;
+const RIGID_LAYER: f64 = 33.0;
+
 /// Depth, as a part of the contact distance, from which the normal force grows no harder.
 const HARDEST: f64 = 0.9;
 
@@ -299,7 +306,13 @@ impl Pairs<'_> {
         let normal = close.offset * (side / d);
         let inverse = inverse_of(model, pair, &weights, inverse_mass);
         let given = pair.nodes.iter().any(|&i| i as usize >= model.carried_end);
-        let factor = if given { RHO_AGAINST_GIVEN } else { RHO_BETWEEN_FREE };
+        let rigid = bodies.iter().all(|&body| model.keeps_its_shape(body as usize));
+        let (rho, layer) = match (rigid, given) {
+            (false, false) => (RHO_BETWEEN_FREE, LAYER),
+            (false, true) => (RHO_AGAINST_GIVEN, LAYER),
+            (true, false) => (RIGID_RHO * RHO_BETWEEN_FREE, RIGID_LAYER),
+            (true, true) => (RIGID_RHO * RHO_AGAINST_GIVEN, RIGID_LAYER),
+        };
         let at_start = |k: usize| normal.dot(self.start[pair.nodes[k] as usize]) * weights[k];
         let start_gap = (0..4).map(at_start).sum::<f64>() - distance;
         Row {
@@ -310,8 +323,8 @@ impl Pairs<'_> {
             normal,
             distance,
             friction,
-            rho: factor / (inverse * h * h),
-            stiffness: LAYER * factor / (inverse * model.contact_step * model.contact_step),
+            rho: rho / (inverse * h * h),
+            stiffness: layer * rho / (inverse * model.contact_step * model.contact_step),
             start_depth: (-start_gap).max(0.0),
             lambda: 0.0,
             lambda_t: DVec3::ZERO,
@@ -445,10 +458,7 @@ pub(crate) fn contact_distance(
         == model.surface.body_of_node[pair.nodes[3] as usize];
     if same && present < 2.0 * distance {
         let rest = pair.nodes.map(|i| model.rest[i as usize]);
-        let at_rest = match pair.kind {
-            Kind::VertexTriangle => super::distance::vertex_triangle(rest),
-            Kind::EdgeEdge => super::distance::edge_edge(rest),
-        };
+        let at_rest = pair.kind.closest(rest);
         return distance.min(0.9 * at_rest.offset.length());
     }
     distance

@@ -7,4 +7,5 @@ pub(crate) mod elastic_hits;
 pub(crate) mod finder;
 pub(crate) mod guard;
 pub(crate) mod surface;
+pub(crate) mod together;
 pub(crate) mod tree;

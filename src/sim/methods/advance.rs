@@ -33,18 +33,26 @@ pub(super) fn advance(
     enough: f64,
     quality: &mut Quality,
 ) -> bool {
+    let mut targets = wanted.to_vec();
+    for rigid in &model.rigids {
+        targets[rigid.body] = rigid.fit(&bench.z);
+    }
+    let together = !model.rigids.is_empty();
     for leg in 1..=MOST_LEGS {
-        bench.wish.clear();
-        bench.wish.extend(bench.z.iter().zip(&bench.base).map(|(z, b)| *z - *b));
-        advance_base(model, state, bench, wanted, quality);
+        let whole = together && go_together(model, state, bench, &targets, quality);
+        if !whole {
+            find_wishes(model, &state.poses, &targets, bench);
+            advance_base(model, state, bench, &targets, quality);
+        }
         let on = bench.allowed.left_box;
         if on {
             refresh_candidates(model, bench);
         }
-        if on || leg > 1 {
+        let looks = whole || leg > 1;
+        if on || looks {
             measure(model, bench);
         }
-        if !on && leg > 1 && quality.held_back <= enough {
+        if !on && looks && quality.held_back <= enough {
             let Workbench { candidates, base, potential, inverse_mass, rows, .. } = bench;
             let start = &potential.start;
             let pairs = Pairs { candidates, base, start };
@@ -111,10 +119,59 @@ fn seek(
     }
 }
 
-/// How far each node may be from the base while all bodies go parts of their ways: points on straight ways,
+/// Brings what may go the whole way at once from the base to the iterate there; whether that is all.
+fn go_together(
+    model: &Model,
+    state: &mut State,
+    bench: &mut Workbench,
+    targets: &[Pose],
+    quality: &mut Quality,
+) -> bool {
+    find_wishes(model, &state.poses, targets, bench);
+    let mut may: Vec<bool> = model.bodies.iter().map(|body| !body.deforms).collect();
+    for (index, body) in model.bodies.iter().enumerate().filter(|(_, body)| body.moved) {
+        may[index] &=
+            body.deforms || given::crushes(model, bench, index, &targets[index]).is_none();
+    }
+    let Workbench { together, candidates, base, z, ways, .. } = bench;
+    let bodies = &model.surface.body_of_node;
+    let may = |i: usize| ways[i] == 0.0 || may[bodies[i] as usize];
+    together.find(candidates, base, z, ways, model.floor, may);
+    let goes = &together.goes;
+    for i in (0..model.point_count).filter(|i| goes[*i]) {
+        base[i] = z[i];
+    }
+    cage::follow(model, base);
+    for (index, body) in model.bodies.iter().enumerate() {
+        if !goes[body.nodes.start] || body.deforms {
+            continue;
+        }
+        if body.moved {
+            given::place(model, index, &targets[index], base);
+        } else if let Some(rigid) = body.rigid {
+            model.rigids[rigid].place(model, &targets[index], base);
+        } else {
+            continue;
+        }
+        state.poses[index] = targets[index];
+    }
+    let whole = goes.iter().zip(&*ways).all(|(goes, way)| *goes || *way == 0.0);
+    if whole {
+        bench.allowed.left_box = false;
+        quality.held_back = 0.0;
+        quality.lagging.clear();
+    } else {
+        measure(model, bench);
+    }
+    whole
+}
+
+/// What each node has before it from the base to the iterate, and how far it may be from the base while all bodies go parts of their ways: points on straight ways,
 /// bodies that keep their shape from `poses` to `targets`, cages with each node a part of its own.
-fn find_ways(model: &Model, poses: &[Pose], targets: &[Pose], bench: &mut Workbench) {
-    let Workbench { wish, ways, .. } = bench;
+fn find_wishes(model: &Model, poses: &[Pose], targets: &[Pose], bench: &mut Workbench) {
+    let Workbench { base, z, wish, ways, .. } = bench;
+    wish.clear();
+    wish.extend(z.iter().zip(&*base).map(|(z, b)| *z - *b));
     ways.clear();
     ways.extend(wish.iter().map(|w| w.length()));
     cage::add_ways(model, wish, ways);
@@ -133,14 +190,9 @@ fn advance_base(
     model: &Model,
     state: &mut State,
     bench: &mut Workbench,
-    wanted: &[Pose],
+    targets: &[Pose],
     quality: &mut Quality,
 ) {
-    let mut targets = wanted.to_vec();
-    for rigid in &model.rigids {
-        targets[rigid.body] = rigid.fit(&bench.z);
-    }
-    find_ways(model, &state.poses, &targets, bench);
     let Workbench { allowed, candidates, base, wish, ways, z, .. } = bench;
     allowed.find(model, candidates, base, wish, ways, model.floor);
     allowed.sort_limits();
@@ -254,10 +306,12 @@ mod tests {
             let mut quality = Quality::default();
             for _ in 0..3 {
                 measure(&model, &mut bench);
-                bench.wish.clear();
-                bench.wish.extend(bench.z.iter().zip(&bench.base).map(|(z, b)| *z - *b));
-                let wanted = state.poses.clone();
-                advance_base(&model, &mut state, &mut bench, &wanted, &mut quality);
+                let mut targets = state.poses.clone();
+                targets[index] = rigid.fit(&bench.z);
+                if !go_together(&model, &mut state, &mut bench, &targets, &mut quality) {
+                    find_wishes(&model, &state.poses, &targets, &mut bench);
+                    advance_base(&model, &mut state, &mut bench, &targets, &mut quality);
+                }
                 refresh_candidates(&model, &mut bench);
                 state.positions.copy_from_slice(&bench.base);
                 let crossing = crossing_bodies(&model, &state, &mut bench.finder);
@@ -266,5 +320,62 @@ mod tests {
             stopped += u32::from(quality.held_back > 0.0);
         }
         assert!(stopped > 100, "only {stopped} were stopped");
+    }
+
+    /// Three bricks, a skin apart one on the other.
+    fn stack() -> Simulation {
+        let mut scene = scenes::empty("stack", 1.0);
+        for k in 0..3 {
+            let (size, center) =
+                (DVec3::new(0.3, 0.1, 0.2), DVec3::new(0.0, 0.1002 * f64::from(k), 0.0));
+            let brick = primitives::Box { size, center, ..Default::default() };
+            let settings = Rigid { mass: Mass::Total(1.0), restitution: 0.0, hull: Vec::new() };
+            let brick = brick.build().expect("a good box");
+            scenes::add(&mut scene, &format!("brick{k}"), brick, BodyKind::Rigid(settings));
+        }
+        Simulation::start(&scene).map_err(|p| format!("{p:?}")).unwrap().simulation
+    }
+
+    /// Sends the bricks of a stack to the poses that `to` says, in one go together; whether all got there,
+    /// and what crosses then.
+    fn sent_together(to: impl Fn(usize) -> Pose) -> (bool, Vec<(usize, usize)>) {
+        let Simulation { model, mut state, .. } = stack();
+        let finder = crate::sim::collision::finder::Finder::new(&model.surface, &state.positions);
+        let mut bench = Workbench::new(&model, finder);
+        bench.base = state.positions.clone();
+        bench.z = state.positions.clone();
+        let targets: Vec<Pose> = (0..3).map(to).collect();
+        for rigid in &model.rigids {
+            rigid.place(&model, &targets[rigid.body], &mut bench.z);
+        }
+        find_candidates(&model, &state, &mut bench);
+        measure(&model, &mut bench);
+        let mut quality = Quality::default();
+        let whole = go_together(&model, &mut state, &mut bench, &targets, &mut quality);
+        state.positions.copy_from_slice(&bench.base);
+        (whole, crossing_bodies(&model, &state, &mut bench.finder))
+    }
+
+    fn turned(by: f64, shift: DVec3) -> Pose {
+        Pose { translation: shift, rotation: DQuat::from_rotation_z(by) }
+    }
+
+    /// Of bricks that turn as one each would be in the way of the next one after a tenth of a millimetre.
+    #[test]
+    fn what_turns_as_one_goes_the_whole_way_at_once() {
+        let as_one = |_| turned(0.1, DVec3::new(0.02, -0.3, 0.01));
+        assert_eq!(sent_together(as_one), (true, Vec::new()));
+    }
+
+    #[test]
+    fn what_would_change_places_or_cross_on_the_way_stays() {
+        let places = |k: usize| turned(0.0, DVec3::Y * [0.1002, -0.1002, 0.0][k]);
+        assert_eq!(sent_together(places), (false, Vec::new()));
+        let deeper = |k: usize| turned(if k == 1 { 0.1 } else { 0.0 }, DVec3::ZERO);
+        assert_eq!(sent_together(deeper), (false, Vec::new()));
+        // The uppermost may go although the others may not.
+        let up = |k: usize| turned(0.0, DVec3::Y * [0.05, -0.05, 0.2][k]);
+        let (whole, crossing) = sent_together(up);
+        assert!(!whole && crossing.is_empty());
     }
 }

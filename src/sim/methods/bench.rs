@@ -11,6 +11,7 @@ use crate::sim::collision::contact::{Memory, Row};
 use crate::sim::collision::elastic_hits::ElasticHits;
 use crate::sim::collision::finder::Finder;
 use crate::sim::collision::guard::Allowed;
+use crate::sim::collision::together::Together;
 use crate::sim::constraints::hold::Targets;
 use crate::sim::forces::External;
 use crate::sim::model::Model;
@@ -30,6 +31,7 @@ pub(crate) struct Workbench {
     pub(super) potential: Potential,
     pub(super) tangent: Tangent,
     pub(super) allowed: Allowed,
+    pub(super) together: Together,
     pub(super) links: Links,
     pub(super) shapes: Shapes,
     pub(super) solids: Solids,
@@ -74,7 +76,8 @@ impl Workbench {
             Method::ShapeMatching => Solids::new(model),
             _ => Solids::default(),
         };
-        Self { finder, potential, tangent, links, shapes, solids, ..Self::default() }
+        let together = Together::new(model);
+        Self { finder, potential, tangent, together, links, shapes, solids, ..Self::default() }
     }
 }
 

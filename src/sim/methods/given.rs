@@ -227,25 +227,34 @@ pub(super) fn advance(
     from: &Pose,
     to: &Pose,
 ) -> (Pose, Option<usize>) {
+    let blocked_by = |pose: &Pose| {
+        blocked(model, bench, index, pose).or_else(|| crushes(model, bench, index, pose))
+    };
+    farthest_good(model, index, from, to, blocked_by)
+}
+
+/// What given motion `index` presses in too deep at `pose`.
+pub(super) fn crushes(
+    model: &Model,
+    bench: &Workbench,
+    index: usize,
+    pose: &Pose,
+) -> Option<usize> {
     let nodes = model.bodies[index].nodes.clone();
     let Workbench { rows, z, potential, .. } = bench;
     let crush = crush(model);
     let touches = |bodies: &[u32; 2]| bodies.contains(&(index as u32));
-    let crushes = |pose: &Pose| {
-        let own = |i: usize| nodes.contains(&i);
-        let here = |i: usize| if own(i) { pose.place(model.rest[i]) } else { z[i] };
-        let before = |i: usize| if own(i) { potential.start[i] } else { z[i] };
-        // What is too deep already must not keep a body from going out, or along.
-        let deeper = |row: &&Row| {
-            let gap = row.gap_with(here);
-            gap < -crush * row.distance && gap < row.gap_with(before) - LEAST_PRESS * row.distance
-        };
-        let crushed = rows.iter().filter(|row| touches(&row.bodies)).find(deeper)?;
-        let [a, b] = crushed.bodies.map(|body| body as usize);
-        Some(if a == index { b } else { a })
+    let own = |i: usize| nodes.contains(&i);
+    let here = |i: usize| if own(i) { pose.place(model.rest[i]) } else { z[i] };
+    let before = |i: usize| if own(i) { potential.start[i] } else { z[i] };
+    // What is too deep already must not keep a body from going out, or along.
+    let deeper = |row: &&Row| {
+        let gap = row.gap_with(here);
+        gap < -crush * row.distance && gap < row.gap_with(before) - LEAST_PRESS * row.distance
     };
-    let blocked_by = |pose: &Pose| blocked(model, bench, index, pose).or_else(|| crushes(pose));
-    farthest_good(model, index, from, to, blocked_by)
+    let crushed = rows.iter().filter(|row| touches(&row.bodies)).find(deeper)?;
+    let [a, b] = crushed.bodies.map(|body| body as usize);
+    Some(if a == index { b } else { a })
 }
 
 /// How far rigid body `index` may go from `from` towards `to`: the pose, and the body that is in the

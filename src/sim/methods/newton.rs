@@ -30,14 +30,18 @@ const OFF_BY: f64 = 0.05;
 /// micrometres that it is pressed in at rest, where a vertex of cloth gives way.
 const RIGID_WEIGHT: f64 = 100.0;
 
+/// Part of its own way that a rigid body may be off by, times that weight: one that lies in a heap does not creep
+/// because another one falls on it.
+const RIGID_PART: f64 = 0.1;
+
 /// What speeds an iterate may be off by [m/s].
 pub(super) struct Settled {
     /// The root mean square over the mass.
     pub(super) all: f64,
     /// A single node.
     pub(super) one: f64,
-    /// A rigid body.
-    pub(super) rigid: f64,
+    /// The `accuracy` that the shot asks for.
+    accuracy: f64,
 }
 
 impl Settled {
@@ -49,8 +53,13 @@ impl Settled {
         Self {
             all: accuracy.max(0.01 * fastest),
             one: (accuracy / 3.0).max(0.05 * fastest),
-            rigid: accuracy.max(0.001 * fastest) / RIGID_WEIGHT,
+            accuracy,
         }
+    }
+
+    /// Of a rigid body that moves at the speed `own` [m/s].
+    fn rigid(&self, own: f64) -> f64 {
+        self.accuracy.max(RIGID_PART * own) / RIGID_WEIGHT
     }
 }
 
@@ -66,14 +75,16 @@ pub(super) fn minimise(
     let Workbench { rows, potential, tangent, z, gradient, right_side, step, trial, .. } = bench;
     let mass: f64 = (0..n).filter(|i| !potential.given[*i]).map(|i| model.mass[i]).sum();
     let h = potential.h;
+    let rigid_off: Vec<f64> = (model.point_count..n)
+        .map(|i| settled.rigid(z[i].distance(potential.start[i]) / h))
+        .collect();
     let speed = |energy: f64, step: &[DVec3]| {
-        let most = |steps: &[DVec3]| {
-            steps.iter().fold(0.0f64, |m, s| m.max(s.length_squared())).sqrt() / h
-        };
         let (points, rigid) = step.split_at(model.point_count);
+        let one = points.iter().fold(0.0f64, |m, s| m.max(s.length_squared())).sqrt();
+        let rigid =
+            rigid.iter().zip(&rigid_off).fold(0.0f64, |m, (s, off)| m.max(s.length() / off));
         let even = if mass > 0.0 { (energy.max(0.0) / mass).sqrt() } else { 0.0 };
-        even.max(most(points) * (settled.all / settled.one))
-            .max(most(rigid) * (settled.all / settled.rigid))
+        even.max(settled.all / h * rigid.max(one / settled.one))
     };
     // Rigid bodies press and rub as the last micrometre says, and the first correction of a rope is all
     // stretch: what is left is not measured by it.
@@ -84,7 +95,14 @@ pub(super) fn minimise(
     } else {
         (1.0, 0.0)
     };
-    let least = mass * (0.1 * model.scene.solver.accuracy / exact).powi(2);
+    let off = |i: usize| {
+        let off = i.checked_sub(model.point_count).map(|k| rigid_off[k]);
+        off.unwrap_or(settled.accuracy / exact)
+    };
+    let least: f64 = (0..n)
+        .filter(|i| !potential.given[*i])
+        .map(|i| model.mass[i] * (0.1 * off(i)).powi(2))
+        .sum();
     let (most, tolerance) = if model.point_count == 0 {
         (MOST_RIGID_ITERATIONS, RIGID_TOLERANCE)
     } else {

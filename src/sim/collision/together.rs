@@ -1,0 +1,137 @@
+//! Who may go the whole way at once.
+//!
+//! The guard's planes stand still, so that of two boxes that turn as one each would soon be in the other's
+//! way. Here planes go along: while all nodes of a pair go straight, in the same time, and its closest points are
+//! apart along `n` before and along `m` after, the plane with the normal `(1 - t) n + t m` parts it at time t as
+//! long as `((1 - t) n + t m) . (a(t) - b(t))` stays positive for every node a of its first primitive and b of
+//! its second: a quadratic in t with the Bernstein coefficients `n . r`, `(n . s + m . r) / 2` and `m . s`, where r
+//! and s are what they are apart before and after. What is never met on such a way is crossed neither
+//! on it nor at its end, whatever way is thought of in its stead.
+
+use super::candidates::{Candidate, Candidates};
+use super::distance::Feature;
+use crate::sim::linear::chunks;
+use crate::sim::model::Model;
+use glam::DVec3;
+
+/// Part of the geometric mean of a quadratic's ends that its middle coefficient may be below zero: with all
+/// of it the quadratic would touch zero.
+const DIP: f64 = 0.9;
+
+/// What goes as a whole or stays as a whole, and which do go.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Together {
+    /// Of each node the first node of what goes with it.
+    whole: Vec<u32>,
+    /// Whether each node goes the whole way.
+    pub(crate) goes: Vec<bool>,
+}
+
+impl Together {
+    /// The wholes of a model: bodies that keep their shape, cages with what they carry, single nodes.
+    pub(crate) fn new(model: &Model) -> Self {
+        let mut whole: Vec<u32> = (0..model.rest.len() as u32).collect();
+        for (index, body) in model.bodies.iter().enumerate() {
+            if body.rigid.is_some() || body.moved && !body.deforms || model.is_caged(index) {
+                let first = body.nodes.start as u32;
+                whole[body.nodes.clone()].fill(first);
+                whole[body.movers.clone()].fill(first);
+            }
+        }
+        Self { whole, goes: Vec::new() }
+    }
+
+    /// Finds which nodes may all go from `base`, where the candidates are measured, to `z` in the same time while the others stay,
+    /// among those that `may` go. No pair comes nearer than `floor`, or than it is if that is nearer. None
+    /// goes farther from the base than its `ways` [m].
+    pub(crate) fn find(
+        &mut self,
+        candidates: &Candidates,
+        base: &[DVec3],
+        z: &[DVec3],
+        ways: &[f64],
+        floor: f64,
+        may: impl Fn(usize) -> bool,
+    ) {
+        let Self { whole, goes } = self;
+        goes.clear();
+        goes.resize(base.len(), true);
+        for (i, whole) in whole.iter().enumerate() {
+            if !may(i) || !candidates.holds(i, z[i]) {
+                goes[*whole as usize] = false;
+            }
+        }
+        let mut changed = vec![true; base.len()];
+        loop {
+            for i in 0..base.len() {
+                changed[i] &= ways[i] > 0.0;
+                goes[i] = goes[whole[i] as usize];
+            }
+            let mut meets = Vec::new();
+            chunks::map(&candidates.pairs, &mut meets, |p, pair| {
+                let goes = pair.nodes.map(|i| goes[i as usize] && ways[i as usize] > 0.0);
+                if !pair.has(&changed) || goes == [false; 4] {
+                    return false;
+                }
+                let close = &candidates.closest[p];
+                let reach = pair.sum_of_longest(ways) + floor;
+                if close.offset.length_squared() > reach * reach {
+                    return false;
+                }
+                let offset = match close.feature {
+                    Feature::Far => pair.closest(base).offset,
+                    _ => close.offset,
+                };
+                !stays_apart(pair, offset, goes, base, z, floor)
+            });
+            changed.fill(false);
+            let mut any = false;
+            for (pair, _) in candidates.pairs.iter().zip(&meets).filter(|(_, meets)| **meets) {
+                for i in pair.nodes {
+                    let first = whole[i as usize] as usize;
+                    any |= goes[first] && ways[i as usize] > 0.0;
+                    goes[first] = false;
+                    changed[first] = true;
+                }
+            }
+            if !any {
+                return;
+            }
+            for i in 0..base.len() {
+                changed[i] = changed[whole[i] as usize];
+            }
+        }
+    }
+}
+
+/// Whether a pair that is apart by `offset` at the base surely stays apart while those of its nodes that go do so.
+fn stays_apart(
+    pair: &Candidate,
+    offset: DVec3,
+    goes: [bool; 4],
+    base: &[DVec3],
+    z: &[DVec3],
+    floor: f64,
+) -> bool {
+    let before = pair.nodes.map(|i| base[i as usize]);
+    let after: [DVec3; 4] =
+        std::array::from_fn(|k| if goes[k] { z[pair.nodes[k] as usize] } else { before[k] });
+    let end = pair.kind.closest(after).offset;
+    let (near, there) = (offset.length(), end.length());
+    if near == 0.0 || there < floor.min(near) {
+        return false;
+    }
+    let (n, m) = (offset / near, end / there);
+    let split = pair.split();
+    (0..split).all(|a| {
+        (split..4).all(|b| {
+            let (r, s) = (before[a] - before[b], after[a] - after[b]);
+            let (first, last) = (n.dot(r), m.dot(s));
+            let middle = 0.5 * (n.dot(s) + m.dot(r));
+            // Closest points of convex sets: all else is at least as far apart along their difference.
+            first > 0.5 * near
+                && last > 0.5 * there
+                && (middle >= 0.0 || middle * middle < DIP * DIP * first * last)
+        })
+    })
+}
