@@ -5,33 +5,10 @@
 mod scripted;
 
 use retake::diagnostics::Diagnostic;
-use retake::frames::{BodyState, Figures, Frame};
 use retake::production::certificate::check_frame;
 use retake::scene::Scene;
 use retake::sim::{BodyPose, Simulation};
-
-/// The frame that would be stored.
-fn frame(simulation: &Simulation, scene: &Scene) -> Frame {
-    let body = |i: usize| match simulation.body(i) {
-        BodyPose::Deformed(places) => BodyState::Deformed {
-            positions: places.iter().map(|p| p.as_vec3().to_array()).collect(),
-        },
-        BodyPose::Posed(translate, rotate) => BodyState::Posed {
-            translate: translate.as_vec3().to_array(),
-            rotate: rotate.as_quat().to_array(),
-        },
-    };
-    Frame {
-        number: simulation.frame(),
-        time: simulation.time(),
-        bodies: (0..scene.bodies.len()).map(body).collect(),
-        figures: Figures::default(),
-        regions: Vec::new(),
-        retakes: Vec::new(),
-        events: Vec::new(),
-        state_hash: simulation.state_hash(),
-    }
-}
+use scripted::frame;
 
 const HEAD: &str = "local shot = retake.shot { name = \"tangled\", frames = 4 }\n";
 const ASKED: &str = "\nshot:collisions { separate = true }";
@@ -48,10 +25,10 @@ fn parted(text: &str) -> (Simulation, Scene, String) {
     assert!(told.contains("separate = true"), "{told}");
     let scene = scene(text);
     let started = Simulation::start(&scene).unwrap_or_else(|p| panic!("{}", shown(&p)));
-    assert_eq!(check_frame(&scene, &frame(&started.simulation, &scene)), []);
+    assert_eq!(check_frame(&scene, &frame(&scene, &started.simulation)), []);
     let mut goes_on = scripted::start(&scene);
     scripted::run(&mut goes_on, 4);
-    assert_eq!(check_frame(&scene, &frame(&goes_on, &scene)), []);
+    assert_eq!(check_frame(&scene, &frame(&scene, &goes_on)), []);
     (started.simulation, scene, shown(&started.warnings))
 }
 

@@ -2,8 +2,9 @@
 #![allow(dead_code, reason = "every test file uses its own part")]
 
 use retake::director::{self, Built, Defaults, Request};
+use retake::frames::{BodyState, Figures, Frame};
 use retake::scene::Scene;
-use retake::sim::Simulation;
+use retake::sim::{BodyPose, Simulation};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
@@ -58,6 +59,29 @@ pub(crate) fn after(text: &str, frames: u32) -> Simulation {
     let mut simulation = start(&scene(text));
     run(&mut simulation, frames);
     simulation
+}
+
+/// The frame that would be stored.
+pub(crate) fn frame(scene: &Scene, simulation: &Simulation) -> Frame {
+    let body = |i: usize| match simulation.body(i) {
+        BodyPose::Deformed(places) => BodyState::Deformed {
+            positions: places.iter().map(|p| p.as_vec3().to_array()).collect(),
+        },
+        BodyPose::Posed(translate, rotate) => BodyState::Posed {
+            translate: translate.as_vec3().to_array(),
+            rotate: rotate.as_quat().to_array(),
+        },
+    };
+    Frame {
+        number: simulation.frame(),
+        time: simulation.time(),
+        bodies: (0..scene.bodies.len()).map(body).collect(),
+        figures: Figures::default(),
+        regions: Vec::new(),
+        retakes: Vec::new(),
+        events: Vec::new(),
+        state_hash: simulation.state_hash(),
+    }
 }
 
 /// Prints what was measured beside its reference, for the table of `scenes/validation/README.md`.

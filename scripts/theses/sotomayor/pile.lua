@@ -6,9 +6,10 @@ local count = retake.param("balls", 8, { integer = true, min = 1, max = 64 })
 local cells = retake.param("cells", 8, { integer = true, min = 2, max = 16, help = "across a ball: 4, 6, 8 are A, B, C" })
 local alpha = retake.param("alpha", 0.8, { min = 0, max = 1 })
 local duration = retake.param("duration", 3, { min = 0.1, max = 60, unit = "s" })
+local guard = retake.param("guard", "enforce", { choices = { "enforce", "report", "off" }, help = "report and off: the method alone" })
 
 local shot = retake.shot{ name = "sotomayor_pile", fps = 60, duration = duration }
-shot:solver{ method = "shape_matching", guard = "report", fixed_step = 1 / 240 }
+shot:solver{ method = "shape_matching", guard = guard, fixed_step = 1 / 240 }
 shot:collisions{ friction = 0.4 }
 shot:ground{}:look{ color = "#77736c", roughness = 0.8 }
 shot:drag{ linear = 0.5 }

@@ -5,9 +5,10 @@ local retake = require "retake"
 local alpha = retake.param("alpha", 0.8, { min = 0, max = 1 })
 local spacing = retake.param("spacing", 0.055, { min = 0.02, max = 0.2, unit = "m", help = "of the cells of the filled meshes" })
 local duration = retake.param("duration", 3, { min = 0.1, max = 60, unit = "s" })
+local guard = retake.param("guard", "enforce", { choices = { "enforce", "report", "off" }, help = "report and off: the method alone" })
 
 local shot = retake.shot{ name = "sotomayor_toys", fps = 60, duration = duration }
-shot:solver{ method = "shape_matching", guard = "report", fixed_step = 1 / 240 }
+shot:solver{ method = "shape_matching", guard = guard, fixed_step = 1 / 240 }
 shot:collisions{ friction = 0.5 }
 shot:ground{}:look{ color = "#77736c", roughness = 0.8 }
 shot:drag{ linear = 0.5 }

@@ -116,7 +116,8 @@ impl Check<'_> {
     fn literature(&mut self) {
         let scene = self.scene;
         let (place, name) = (self.shot_place(), scene.solver.method.name());
-        if scene.solver.guard == Guard::Enforce {
+        let keeps_apart = scene.solver.method == Method::ShapeMatching;
+        if scene.solver.guard == Guard::Enforce && !keeps_apart {
             let message = format!("the method \"{name}\" cannot keep surfaces from crossing");
             self.error(&place, message).hint =
                 Some("write guard = \"report\" or \"off\" in `shot:solver`".into());

@@ -43,7 +43,7 @@ enum Way {
 
 /// Where the bodies of the scene are to be at script time `end`: given motions catch up with their
 /// curves, everything else stays.
-fn wanted(model: &Model, state: &State, end: f64) -> Whereabouts {
+pub(super) fn wanted(model: &Model, state: &State, end: f64) -> Whereabouts {
     let mut wanted = Whereabouts::present(model, state);
     for body in 0..model.bodies.len() {
         if !model.bodies[body].moved {

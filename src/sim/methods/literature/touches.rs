@@ -18,6 +18,9 @@ use glam::DVec3;
 /// would throw it.
 const RECOVERY: f64 = 0.2;
 
+/// Passes over all places that take the speed of approach.
+const STOPS: u32 = 10;
+
 /// Room around each node's way for what links do to it, as a part of the way.
 const SLACK: f64 = 0.5;
 
@@ -66,6 +69,29 @@ pub(super) fn note(touching: &[Touch], z: &[DVec3], h: f64, quality: &mut Qualit
         quality.pressed_in = quality.pressed_in.max(depth);
         if touch.impulse(h) > 0.0 {
             quality.touch(a, b, touch.impulse(h));
+        }
+    }
+}
+
+/// Takes the speed of approach from all these places, or turns the part of it that their restitution says,
+/// with Coulomb's friction: what moved places apart stays without a part in velocities.
+pub(super) fn stop(touching: &[Touch], v: &mut [DVec3], inverse_mass: &[f64]) {
+    let wanted: Vec<f64> = touching
+        .iter()
+        .map(|touch| touch.restitution * (-touch.normal.dot(touch.speed(v))).max(0.0))
+        .collect();
+    let mut impulses = vec![(0.0f64, DVec3::ZERO); touching.len()];
+    for _ in 0..STOPS {
+        for ((touch, wanted), (along, across)) in touching.iter().zip(&wanted).zip(&mut impulses) {
+            let speed = touch.speed(v);
+            let into = touch.normal.dot(speed);
+            let normal = (*along + (wanted - into) / touch.inverse).max(0.0);
+            let slip = speed - touch.normal * into;
+            let friction =
+                (*across - slip / touch.inverse).clamp_length_max(touch.friction * normal);
+            let impulse = touch.normal * (normal - *along) + (friction - *across);
+            (*along, *across) = (normal, friction);
+            touch.push(impulse, v, inverse_mass);
         }
     }
 }
@@ -145,6 +171,11 @@ impl Touch {
         }
     }
 
+    /// Speed of the first place from the second [m/s].
+    fn speed(&self, v: &[DVec3]) -> DVec3 {
+        self.spread.parts().fold(self.fixed_speed, |sum, (i, w)| sum + v[i] * w)
+    }
+
     /// One pass: out to the distance that is asked for, and back across as far as friction can.
     pub(super) fn relax(&mut self, z: &mut [DVec3], inverse_mass: &[f64]) {
         let lacking = self.asked - self.normal.dot(self.difference(z));
@@ -167,10 +198,7 @@ impl Touch {
         if self.restitution <= 0.0 || self.lambda <= 0.0 {
             return;
         }
-        let speed = |v: &[DVec3]| {
-            let own = self.spread.parts().fold(self.fixed_speed, |sum, (i, w)| sum + v[i] * w);
-            self.normal.dot(own)
-        };
+        let speed = |v: &[DVec3]| self.normal.dot(self.speed(v));
         let lacking = -self.restitution * speed(before) - speed(v);
         if lacking > 0.0 {
             self.push(self.normal * (lacking / self.inverse), v, inverse_mass);

@@ -16,10 +16,13 @@
 //! What still overlaps after the last round is left to the next step.
 //!
 //! Colliders touch at their contact distance, by projection.
+//!
+//! All this lets surfaces cross; where the shot's guard is enforced, `guarded` keeps them from it.
 
 mod apart;
 mod depth;
 mod detection;
+mod guarded;
 mod press;
 mod solids;
 #[cfg(test)]
@@ -28,6 +31,7 @@ mod tests;
 use super::super::bench::{Quality, Reaction, Workbench};
 use super::touches::{self, Touch, Way};
 use crate::math::outer;
+use crate::scene::Guard;
 use crate::sim::cage;
 use crate::sim::model::Model;
 use crate::sim::state::State;
@@ -101,7 +105,12 @@ pub(super) fn attempt(
     let mut quality =
         Quality { step: h, closest: f64::INFINITY, finite: true, ..Quality::default() };
     let mut known = std::mem::take(&mut bench.solids);
-    let wanted = super::wanted(model, state, end);
+    let enforce = model.scene.solver.guard == Guard::Enforce;
+    let wanted = if enforce {
+        super::super::given::wanted(model, state, end)
+    } else {
+        super::wanted(model, state, end)
+    };
     bench.targets.find(model, state, end, &wanted);
     accelerate(model, state, bench, &mut known, h);
     let free = state.velocities.clone();
@@ -131,6 +140,11 @@ pub(super) fn attempt(
         quality.touch(a.min(b), a.max(b), contact.along);
     }
     touches::note(&touching, &z, h, &mut quality);
+    if enforce {
+        guarded::keep_apart(model, state, bench, &mut z, &wanted, h, &mut quality);
+    } else {
+        state.poses.copy_from_slice(&wanted.poses);
+    }
     measure(model, state, bench, &free, h, &mut quality);
     bench.solids = known;
     for v in &state.velocities {
@@ -139,7 +153,6 @@ pub(super) fn attempt(
     // Frames are stored as f32.
     quality.finite = z.iter().all(|p| p.as_vec3().is_finite());
     state.positions = z;
-    state.poses.copy_from_slice(&wanted.poses);
     state.time = end;
     quality
 }
@@ -243,7 +256,8 @@ fn part(
     carried.dedup();
     let world = World { model, solids: all, inverse_mass, carried: &carried, time: state.time };
     let mut contacts = Vec::new();
-    for number in 0..ROUNDS {
+    let rounds = if model.scene.solver.guard == Guard::Enforce { guarded::ROUNDS } else { ROUNDS };
+    for number in 0..rounds {
         let (bodies, counts) = round(&world, z, &mut contacts, number < SEARCHED, stages);
         if number == 0 {
             let Counts { potential, vertices, cells } = counts;
