@@ -75,27 +75,37 @@ const PRINTED: [Printed; 3] = [
     },
 ];
 
+#[allow(dead_code, reason = "a program that has these tables in a page has its own")]
 fn main() {
+    let mut tell = |line: &str| println!("{line}");
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     if arguments.first().is_some_and(|a| a == "energy") {
-        return energies();
+        println!("\nEnergy of simulation 1 after 1 s [J] by step [s]\n");
+        return energies(&mut tell);
     }
     let chosen = |i: usize, word: &str| arguments.get(i).is_none_or(|a| a == word || a == "all");
-    for (number, printed) in (1u32..).zip(&PRINTED) {
+    for number in 1..=PRINTED.len() {
         for damp in ["active", "always"] {
             if chosen(0, &number.to_string()) && chosen(1, damp) {
-                table(number, printed, damp, |method| chosen(2, method));
+                println!("\nSimulation {number}, damp = \"{damp}\"\n");
+                table(number, damp, |method| chosen(2, method), &mut tell);
             }
         }
     }
 }
 
-fn table(number: u32, printed: &Printed, damp: &str, chosen: impl Fn(&str) -> bool) {
-    println!("\nSimulation {number}, {} s, damp = \"{damp}\"\n", printed.duration);
-    println!(
-        "| method | longest step [s] | printed | processor [s] | printed | evaluations | sweeps | by Beeman | off at 0.5 s [mm] | stretch |"
+/// Tells the table of the longest steps of simulation `number`, line by line.
+pub(crate) fn table(
+    number: usize,
+    damp: &str,
+    chosen: impl Fn(&str) -> bool,
+    tell: &mut dyn FnMut(&str),
+) {
+    let printed = &PRINTED[number - 1];
+    tell(
+        "| method | longest step [s] | printed | processor [s] | printed | evaluations | sweeps | by Beeman | off [mm] | stretch |",
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    tell("|---|---|---|---|---|---|---|---|---|---|");
     let scene = scene(number, damp);
     let reference = run(&scene, Method::Rk4, 1, printed.duration);
     let converged = Converged::new(&scene);
@@ -118,11 +128,11 @@ fn table(number: u32, printed: &Printed, damp: &str, chosen: impl Fn(&str) -> bo
             None => ("-".to_owned(), "-".to_owned()),
         };
         let Some((units, found)) = longest else {
-            println!("| {name} | none | {step} | - | {cost} | - | - | - | - | - |");
+            tell(&format!("| {name} | none | {step} | - | {cost} | - | - | - | - | - |"));
             continue;
         };
         let at_least = if units == LONGEST { "at least " } else { "" };
-        println!(
+        tell(&format!(
             "| {} | {at_least}{:.4} | {step} | {:.2} | {cost} | {} | {} | {} | {:.1} | {:.3} |",
             name,
             f64::from(units) / f64::from(PER_SECOND),
@@ -132,7 +142,7 @@ fn table(number: u32, printed: &Printed, damp: &str, chosen: impl Fn(&str) -> bo
             found.switched,
             1000.0 * converged.apart(&found),
             found.stretch
-        );
+        ));
     }
 }
 
@@ -161,13 +171,12 @@ fn longest(first: u32, mut regular: impl FnMut(u32) -> Option<Found>) -> Option<
 }
 
 /// Mechanical energy of simulation 1 after a second, when it has swung down and up once; at the start it
-/// is 0.
-fn energies() {
+/// is 0. Tells the table line by line.
+pub(crate) fn energies(tell: &mut dyn FnMut(&str)) {
     const UNITS: [u32; 5] = [1, 2, 5, 10, 20];
-    println!("\nEnergy of simulation 1 after 1 s [J] by step [s]\n");
     let steps = UNITS.map(|units| format!("{:.4}", f64::from(units) / f64::from(PER_SECOND)));
-    println!("| method | {} |", steps.join(" | "));
-    println!("|---|{}", "---|".repeat(UNITS.len()));
+    tell(&format!("| method | {} |", steps.join(" | ")));
+    tell(&format!("|---|{}", "---|".repeat(UNITS.len())));
     let scene = scene(1, "active");
     for traits in
         METHODS.iter().filter(|t| t.moves.contains(&Matter::Springs) && t.method != Method::Rk45)
@@ -192,11 +201,11 @@ fn energies() {
             let height = view.bodies[0].position.y;
             format!("{:.3}", report.kinetic + report.elastic + MASS * 9.81 * height)
         });
-        println!("| {} | {} |", traits.name, found.join(" | "));
+        tell(&format!("| {} | {} |", traits.name, found.join(" | ")));
     }
 }
 
-fn scene(number: u32, damp: &str) -> Scene {
+fn scene(number: usize, damp: &str) -> Scene {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let request = Request {
         script: &root.join(format!("scripts/theses/carvalho/simulation_{number}.lua")),

@@ -12,14 +12,14 @@
 //! its own size again). Afterwards `git diff --stat renders/gallery` tells what changed.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
-use retake::diagnostics::Diagnostic;
-use retake::production::{
-    End, Job, Listener, Message, Outcome, Redraw, Source, Trouble, Wishes, redraw, run,
-};
+#[path = "support/draw.rs"]
+mod draw;
+
+use draw::draw;
+use retake::production::{Job, Source};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// The shots and the frame of each that shows best what it is about.
@@ -94,56 +94,8 @@ fn chosen(wanted: &[String]) -> Result<Vec<(&'static str, i32)>, String> {
 fn make(shot: &'static str, frame: i32) -> Result<PathBuf, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let script = root.join("scripts").join(format!("{shot}.lua"));
-    let job = Job {
-        source: Source { script, ..Source::default() },
-        until: Some(frame),
-        outputs: Wishes { no_images: true, no_export: true, ..Wishes::default() },
-        ..Job::default()
-    };
-    let (teller, never) = (Teller { shot }, AtomicBool::new(false));
-    let Outcome { end, folder } = run(&job, &teller, &never);
-    match end {
-        // The checks of the script are about the whole shot, and `retake run` tells of them.
-        End::Done | End::ChecksFailed(_) => {}
-        End::Interrupted => return Err("it was interrupted".into()),
-        End::Failed(problems) | End::Refused(problems) => return Err(told(&problems)),
-    }
-    let folder = folder.ok_or("the run has no folder")?;
-    let how = Redraw {
-        frames: Some(frame.to_string().parse().map_err(|d| told(&[d]))?),
-        samples: Some(SAMPLES),
-        width: Some(WIDTH),
-        height: Some(HEIGHT),
-        ..Redraw::default()
-    };
-    redraw(&folder, &how, &teller, &never).map_err(|trouble| match trouble {
-        Trouble::Wrong(problem) | Trouble::Failed(problem) => told(&[problem]),
-    })?;
-    let gallery = root.join("renders/gallery");
-    let picture = gallery.join(format!("{shot}.png"));
-    fs::create_dir_all(&gallery)
-        .and_then(|()| fs::copy(folder.join(format!("images/{shot}.{frame:04}.png")), &picture))
-        .map_err(|e| format!("{}: {e}", picture.display()))?;
+    let picture = root.join("renders/gallery").join(format!("{shot}.png"));
+    let job = Job { source: Source { script, ..Source::default() }, ..Job::default() };
+    draw(job, shot, frame, [WIDTH, HEIGHT], SAMPLES, &picture)?;
     Ok(picture)
-}
-
-fn told(problems: &[Diagnostic]) -> String {
-    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-}
-
-/// Tells of every tenth frame, and of warnings.
-struct Teller {
-    shot: &'static str,
-}
-
-impl Listener for Teller {
-    fn hear(&self, message: Message) {
-        match message {
-            Message::Frame { frame, last, .. } if frame % 10 == 0 => {
-                eprintln!("{}: frame {frame} of {last}", self.shot);
-            }
-            Message::Warning(problem) => eprintln!("{}: {problem}", self.shot),
-            _ => {}
-        }
-    }
 }

@@ -560,6 +560,7 @@
 ---@field relaxation? number factor of over-relaxation of implicit_sor; part of its way that a link of relaxation goes in a pass; above 0, at most 1.999999; default 1
 ---@field solver_tolerance? number how far a velocity may be off where implicit_sor, implicit_pcg and bdf2 stop, and in a step of rk45; [m/s]; above 0; default what adds up to `accuracy` in a second
 ---@field force_change? number change of a point's force from which verlet goes by Beeman; [N]; at least 0; default 0.001
+---@field shock? boolean of impulses: whether they end by shock propagation, from the ground up with all below as if infinitely heavy; without it heaps sink into themselves where steps are long; default true
 
 ---@class (exact) SphereOptions
 ---@field radius? number radius; [m]; above 0; default 1

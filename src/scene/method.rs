@@ -103,7 +103,12 @@ pub const METHODS: &[Traits] = &[
         moves: &[Matter::Shape],
         keys: &[],
     },
-    Traits { method: Method::Impulses, name: "impulses", moves: &[Matter::Rigid], keys: &[] },
+    Traits {
+        method: Method::Impulses,
+        name: "impulses",
+        moves: &[Matter::Rigid],
+        keys: &["shock"],
+    },
 ];
 
 /// A method that needs forces only.

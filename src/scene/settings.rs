@@ -80,6 +80,9 @@ pub struct SolverSettings {
     /// [N]; none: 0.001.
     #[serde(default)]
     pub force_change: Option<f64>,
+    /// Whether impulses are propagated up the contact graph, with all below as if infinitely heavy; none: yes.
+    #[serde(default)]
+    pub shock: Option<bool>,
 }
 
 impl Default for SolverSettings {
@@ -98,6 +101,7 @@ impl Default for SolverSettings {
             relaxation: None,
             solver_tolerance: None,
             force_change: None,
+            shock: None,
         }
     }
 }

@@ -84,6 +84,13 @@ const SOLVER_KEYS: &[Key] = &[
         .unit("N")
         .from(0.0)
         .words("0.001"),
+    key(
+        "shock",
+        Kind::Bool,
+        "of impulses: whether they end by shock propagation, from the ground up with all below as if infinitely heavy; \
+         without it heaps sink into themselves where steps are long",
+    )
+    .words("true"),
 ];
 
 static SOLVER: Schema = Schema::new("solver", "SolverOptions", &[SOLVER_KEYS]);
@@ -167,6 +174,7 @@ fn solver(inv: &Invocation) -> mlua::Result<Value> {
         relaxation: o.number("relaxation")?,
         solver_tolerance: o.number("solver_tolerance")?,
         force_change: o.number("force_change")?,
+        shock: o.flag("shock")?,
     };
     if settings.step.is_some_and(|step| step < settings.min_step) {
         let message = "`step`, the longest, is shorter than `min_step`, the shortest";

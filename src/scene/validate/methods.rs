@@ -81,6 +81,7 @@ impl Check<'_> {
             ("relaxation", solver.relaxation.is_some()),
             ("solver_tolerance", solver.solver_tolerance.is_some()),
             ("force_change", solver.force_change.is_some()),
+            ("shock", solver.shock.is_some()),
         ] {
             if given && !traits.keys.contains(&key) {
                 let with: Vec<String> = crate::scene::METHODS

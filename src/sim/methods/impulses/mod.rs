@@ -6,6 +6,9 @@
 //! highest, with all below as if infinitely heavy; bodies move; what overlaps all the same is moved apart, level
 //! by level.
 //!
+//! `shock = false` leaves shock propagation out, and moves apart what overlaps in any order: what the source shows its
+//! use by. Then heaps sink into themselves where steps are long, and steps back in time are what they stand by.
+//!
 //! Bodies are convex pieces, and meet at the corners of what their faces, edges or corners have in common. A
 //! contact takes only as much speed as would bring its bodies nearer than their contact distance by the end
 //! of the step, so that what falls comes to lie on what it falls on.
@@ -132,9 +135,18 @@ pub(crate) fn attempt(
             step.touch(k, [false; 2]);
         }
     }
-    step.upwards(&levels, SHOCKS, Step::touch);
-    step.advance(state, end);
-    step.upwards(&levels, SEPARATIONS, Step::part);
+    if model.scene.solver.shock.unwrap_or(true) {
+        step.upwards(&levels, SHOCKS, Step::touch);
+        step.advance(state, end);
+        step.upwards(&levels, SEPARATIONS, Step::part);
+    } else {
+        step.advance(state, end);
+        for pass in 0..SEPARATIONS {
+            for k in shuffled(step.pairs.len(), pass) {
+                step.part(k, [false; 2]);
+            }
+        }
+    }
     step.finish(state, &before, &mut quality);
     state.time = end;
     quality
