@@ -39,7 +39,7 @@ const PICTURES: &[Picture] = &[
         "galante_tower_falls",
         "galante/tower.lua",
         &[("shock", "false"), ("rollback", "false")],
-        60,
+        29,
     ),
     picture(
         "galante_tower_stands",
@@ -47,8 +47,8 @@ const PICTURES: &[Picture] = &[
         &[("shock", "false"), ("rollback", "true")],
         60,
     ),
-    picture("flex3d_tablecloth", "flex3d/fig_A2_8_toalha.par", &[], 20),
-    picture("flex3d_curtain", "flex3d/fig_6_2_cortina.par", &[], 20),
+    picture("flex3d_wind", "flex3d/fig_A2_2_vento.par", &[], 12),
+    picture("flex3d_curtains", "flex3d/fig_A2_4_cortinas.par", &[], 40),
     picture("flex3d_paper", "flex3d/paper_tears_off.lua", &[], 30),
     picture("matos_rag_doll", "matos/rag_doll.lua", &[], 16),
 ];

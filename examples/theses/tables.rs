@@ -79,7 +79,7 @@ fn piles(quick: bool) -> Result<String, String> {
             let set = [("balls", count), ("duration", "1.5"), ("guard", guard)];
             table += &row(&format!("{count}, {called}"), &name, "sotomayor/pile.lua", &set)?;
         }
-        table += &format!("| {count}, printed | - | {} |\n", printed.join(" | "));
+        table.extend(["| ", count, ", printed | - | ", &printed.join(" | "), " |\n"]);
     }
     for (guard, called) in [("report", "alone"), ("enforce", "with the guard")] {
         let set = [("duration", "1.5"), ("guard", guard)];

@@ -42,7 +42,9 @@ pub(super) fn keep_apart(
     touching.retain(|touch| touch.bodies.iter().all(|b| model.bodies[*b as usize].free));
     let masses = bench.inverse_mass.clone();
     for _ in 0..PASSES {
-        touching.iter_mut().for_each(|touch| touch.relax(z, &masses));
+        for touch in &mut touching {
+            touch.relax(z, &masses);
+        }
     }
     crate::sim::cage::follow(model, z);
     touches::note(&touching, z, h, quality);
