@@ -9,6 +9,8 @@ pub(super) enum Kind {
     Frame,
     /// The engine's exact state.
     State,
+    /// What the engine's regions came to.
+    Regions,
 }
 
 impl Kind {
@@ -16,12 +18,13 @@ impl Kind {
         match self {
             Self::Frame => *b"RTKFRAME",
             Self::State => *b"RTKSTATE",
+            Self::Regions => *b"RTKREGIO",
         }
     }
 }
 
 /// Raised when the meaning of the bytes changes; older files then count as missing.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const HEADER: usize = 8 + 4 + 8 + 32;
 /// Frames are written once and read a few times: speed counts more than the last tenth of size.
 const LEVEL: i32 = 1;

@@ -2,7 +2,7 @@
 
 use super::container::{self, Kind};
 use super::record::Record;
-use super::write::write_whole;
+use super::write::{write_lightly, write_whole};
 use super::{Frame, FrameSource};
 use crate::diagnostics::{Diagnostic, Place};
 use crate::scene::Scene;
@@ -87,14 +87,80 @@ impl Store {
         read(Kind::State, &self.state_path(number))
     }
 
+    /// The file of what the regions of a frame came to.
+    pub fn regions_path(&self, number: i32) -> PathBuf {
+        self.folder.join(format!("{number:04}.regions"))
+    }
+
+    /// Keeps what the engine's regions came to at a frame.
+    pub fn write_regions(&self, number: i32, regions: &[u8]) -> io::Result<()> {
+        write_lightly(&self.regions_path(number), &container::pack(Kind::Regions, regions)?)
+    }
+
+    /// What the engine's regions came to at a frame; none where nothing is kept of it, an error names the file.
+    pub fn regions(&self, number: i32) -> Result<Option<Vec<u8>>, Diagnostic> {
+        let path = self.regions_path(number);
+        if path.exists() { read(Kind::Regions, &path).map(Some) } else { Ok(None) }
+    }
+
+    /// Where what regions came to before an edit is kept until the frames are made again.
+    pub fn earlier(&self) -> Self {
+        Self::new(self.folder.join("earlier"))
+    }
+
+    /// Keeps what regions of the frames after frame `last` of the store `from` came to as earlier ones of this
+    /// store, its own earlier ones included; none: of all frames. They stay where they are as well.
+    pub fn keep_earlier(&self, from: &Self, last: Option<i32>) -> io::Result<()> {
+        let earlier = self.earlier();
+        fs::create_dir_all(earlier.folder())?;
+        for source in [&from.earlier(), from] {
+            let numbers = source.files("regions");
+            for n in numbers.into_iter().filter(|n| last.is_none_or(|last| *n > last)) {
+                let (from, to) = (source.regions_path(n), earlier.regions_path(n));
+                if from != to {
+                    link(&from, &to)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what regions came to before an edit at the frames `known`; at all others too, where nothing is left
+    /// to be made.
+    pub fn tidy_earlier(&self, known: impl Fn(i32) -> bool, complete: bool) -> io::Result<()> {
+        let earlier = self.earlier();
+        if !earlier.folder().is_dir() {
+            return Ok(());
+        }
+        for n in earlier.files("regions").into_iter().filter(|n| known(*n)) {
+            remove(&earlier.regions_path(n))?;
+        }
+        if complete || earlier.files("regions").is_empty() {
+            fs::remove_dir_all(earlier.folder())?;
+        }
+        Ok(())
+    }
+
+    /// Forgets all frames and their states, but not what regions came to before an edit.
+    pub fn remove_all(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            if path.is_file() {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Forgets an exact state.
     pub fn remove_state(&self, number: i32) -> io::Result<()> {
         remove(&self.state_path(number))
     }
 
-    /// Forgets a frame and its state.
+    /// Forgets a frame, its state, and what its regions came to.
     pub fn remove_frame(&self, number: i32) -> io::Result<()> {
         remove(&self.frame_path(number))?;
+        remove(&self.regions_path(number))?;
         self.remove_state(number)
     }
 
@@ -153,6 +219,15 @@ fn unreadable(path: &Path, why: &str) -> Diagnostic {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Diagnostic::error(format!("{name} cannot be read: {why}"))
         .at(Place::new(path.display().to_string(), 0))
+}
+
+/// The file `from` as `to` as well. Files of the store are never written into, so that both may be one.
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    remove(to)?;
+    if fs::hard_link(from, to).is_err() {
+        write_lightly(to, &fs::read(from)?)?;
+    }
+    Ok(())
 }
 
 fn remove(path: &Path) -> io::Result<()> {

@@ -34,6 +34,18 @@ pub fn write_whole_with(
     written
 }
 
+/// As [`write_whole`], but whoever reads it after the machine itself has stopped may find anything: for what is
+/// checked when it is read, and can be made again.
+pub(super) fn write_lightly(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    let part = part_of(path);
+    let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
+
 /// The unfinished file beside `path`: in the same folder, since only there a rename is atomic.
 fn part_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();

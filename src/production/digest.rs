@@ -124,11 +124,7 @@ impl Digest {
 
     /// Names of bodies for people: at most three, and how many more.
     pub fn names(&self, bodies: &[usize]) -> String {
-        let name = |b: &usize| self.scene.bodies.get(*b).map_or("?", |body| body.name.as_str());
-        let told: Vec<&str> = bodies.iter().take(3).map(name).collect();
-        let more = bodies.len().saturating_sub(3);
-        let told = told.join(", ");
-        if more > 0 { format!("{told} and {more} more") } else { told }
+        names(&self.scene, bodies)
     }
 
     /// The frame from which on nothing moves faster than [`AT_REST`]: its number and time [s].
@@ -159,6 +155,12 @@ impl Digest {
         (accepted, self.retakes.len() as f64 / all.max(1) as f64)
     }
 
+    /// Regions that were taken over from an earlier run rather than solved: indices of the bodies that are free to
+    /// move, first and last of consecutive frames; in the order of their first frame.
+    pub fn taken_over(&self) -> Vec<(Vec<usize>, i32, i32)> {
+        self.clocks.spans_taken_over()
+    }
+
     /// Why the promise that nothing crosses does not hold, if it does not.
     pub fn uncertified(&self) -> Option<String> {
         uncertified(&self.scene)
@@ -185,6 +187,15 @@ impl Digest {
     pub fn parts(&self) -> impl Iterator<Item = (&str, f64)> {
         self.clocks.parts.iter().map(|(what, seconds)| (what.as_str(), *seconds))
     }
+}
+
+/// As [`Digest::names`].
+pub(super) fn names(scene: &Scene, bodies: &[usize]) -> String {
+    let name = |b: &usize| scene.bodies.get(*b).map_or("?", |body| body.name.as_str());
+    let told: Vec<&str> = bodies.iter().take(3).map(name).collect();
+    let more = bodies.len().saturating_sub(3);
+    let told = told.join(", ");
+    if more > 0 { format!("{told} and {more} more") } else { told }
 }
 
 /// Takes a region of frame `n`, which is `dt` seconds long, into what is known of it.

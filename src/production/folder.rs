@@ -71,23 +71,34 @@ impl RunFolder {
         if !self.store.numbers().is_empty() {
             if let Some(why) = self.belongs_to_another(scene) {
                 let same = self.same_with_other_parameters(scene).filter(|_| !fresh);
+                let same_script = self.is_of_the_same_script(scene) && !fresh;
                 let previous = self.move_aside()?;
                 note(format!("{why}; they are moved to {}", previous.display()));
+                let from = Store::new(previous.join("frames"));
                 if let Some(n) = same {
-                    self.copy_until(&previous, n)?;
+                    self.copy_until(&from, n)?;
                     note(format!("frames to {n} are the same with both, and are taken over"));
                 }
+                if same_script {
+                    self.store.keep_earlier(&from, same)?;
+                }
             } else if fresh {
-                self.forget()?;
+                self.forget_outputs()?;
+                fs::remove_dir_all(self.store.folder())?;
             } else if self.made().as_ref() != Some(&made) {
-                if let Some(n) = self.last_common_frame(scene) {
+                let common = self.last_common_frame(scene);
+                self.store.keep_earlier(&self.store, common)?;
+                if let Some(n) = common {
                     note(format!("the shot has changed: frames after {n} are made again"));
                     self.forget_after(n)?;
                 } else {
                     note("the shot has changed: all frames are made again".into());
-                    self.forget()?;
+                    self.forget_outputs()?;
+                    self.store.remove_all()?;
                 }
             }
+        } else if fresh {
+            self.store.tidy_earlier(|_| true, true)?;
         }
         self.store.write_scene(scene)?;
         let text = sorted_text(&serde_json::to_value(&made)?);
@@ -115,8 +126,8 @@ impl RunFolder {
         Ok(previous)
     }
 
-    /// Forgets the frames and every output that was made from them.
-    fn forget(&self) -> io::Result<()> {
+    /// Forgets every output that was made from the frames.
+    fn forget_outputs(&self) -> io::Result<()> {
         let ledger = Ledger::read(&self.path);
         for name in ledger.entries().keys().map(String::as_str).chain([TIMINGS_FILE]) {
             match fs::remove_file(self.path.join(name)) {
@@ -124,7 +135,7 @@ impl RunFolder {
                 _ => {}
             }
         }
-        fs::remove_dir_all(self.store.folder())
+        Ok(())
     }
 
     /// The last stored frame that an edit did not touch.
@@ -138,15 +149,23 @@ impl RunFolder {
     /// The last stored frame that other parameters of the same script do not touch. Functions of the
     /// script may depend on parameters in ways that the scene does not show.
     fn same_with_other_parameters(&self, scene: &Scene) -> Option<i32> {
-        let same_script = self.store.scene().ok()?.source.script == scene.source.script;
+        let same_script = self.is_of_the_same_script(scene);
         let runs_code = scene.callbacks > 0 || !scene.measures.is_empty();
         if same_script && !runs_code { self.last_common_frame(scene) } else { None }
     }
 
-    /// Takes over the frames of the run in `folder` up to `last`, with their exact states.
-    fn copy_until(&self, folder: &Path, last: i32) -> io::Result<()> {
-        let from = Store::new(folder.join("frames"));
+    /// Whether the stored frames were made by the script of `scene`, with whatever parameters.
+    fn is_of_the_same_script(&self, scene: &Scene) -> bool {
+        self.store.scene().is_ok_and(|old| old.source.script == scene.source.script)
+    }
+
+    /// Takes over the frames of the store `from` up to `last`, with their exact states and what their regions came
+    /// to.
+    fn copy_until(&self, from: &Store, last: i32) -> io::Result<()> {
         for n in from.numbers().range(..=last) {
+            if from.regions_path(*n).exists() {
+                write_whole(&self.store.regions_path(*n), &fs::read(from.regions_path(*n))?)?;
+            }
             write_whole(&self.store.frame_path(*n), &fs::read(from.frame_path(*n))?)?;
         }
         for n in from.states().range(..=last) {

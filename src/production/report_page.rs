@@ -251,6 +251,20 @@ fn clocks(digest: &Digest) -> Vec<Part> {
     if !table.is_empty() {
         parts.push(Part::Table(table));
     }
+    let spans = digest.taken_over();
+    if !spans.is_empty() {
+        let mut table = Table::new()
+            .column("taken over", "")
+            .column("first frame", "")
+            .column("last frame", "");
+        for (bodies, from, to) in spans.iter().take(ROWS) {
+            table.row([digest.names(bodies).into(), (*from).into(), (*to).into()]);
+        }
+        if spans.len() > ROWS {
+            table.row([more(spans.len())]);
+        }
+        parts.push(Part::Table(table));
+    }
     parts
 }
 

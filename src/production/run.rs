@@ -1,5 +1,6 @@
 //! One shot from script to outputs.
 
+use super::digest::names;
 use super::folder::RunFolder;
 use super::frame_list::FrameList;
 use super::ledger::Ledger;
@@ -287,10 +288,27 @@ impl Sitting<'_> {
             (ended, written)
         });
         self.timings.part("simulate", began.elapsed());
+        if works {
+            self.tell_taken_over(scene);
+        }
         if let Err(problem) = written {
             return Ended::Failed(problem);
         }
         ended
+    }
+
+    /// Tells which regions were taken over rather than solved.
+    fn tell_taken_over(&self, scene: &Scene) {
+        const MOST: usize = 8;
+        let spans = self.timings.spans_taken_over();
+        for (bodies, from, to) in spans.iter().take(MOST) {
+            let text = format!("taken over: {}, frames {from} to {to}", names(scene, bodies));
+            self.listener.hear(Message::Note(text));
+        }
+        if let Some(more) = spans.len().checked_sub(MOST).filter(|more| *more > 0) {
+            let text = format!("and {more} more, see `retake inspect`");
+            self.listener.hear(Message::Note(text));
+        }
     }
 
     /// Draws a first picture for whoever waits.
@@ -335,6 +353,8 @@ impl Sitting<'_> {
         if let Some(newest) = newest {
             writer::tidy_states(&self.folder.store, first, newest)?;
         }
+        let complete = known.missing(first, loaded.scene.timing.last_frame()).is_empty();
+        self.folder.store.tidy_earlier(|n| known.has(n), complete)?;
         let problems = match &end {
             End::Failed(problems) | End::Refused(problems) => problems.clone(),
             _ => Vec::new(),

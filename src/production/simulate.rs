@@ -131,8 +131,11 @@ impl Simulating<'_> {
         let missing = self.known.missing(first, self.last);
         let Some(&from) = missing.first() else { return Ended::Complete };
         let mut at = match Simulation::start(self.scene) {
-            Ok(started) => Here {
-                engine: started.simulation,
+            Ok(mut started) => Here {
+                engine: {
+                    started.simulation.keep_outcomes();
+                    started.simulation
+                },
                 warnings: started.warnings,
                 frame: None,
                 commands: Vec::new(),
@@ -216,6 +219,7 @@ impl Simulating<'_> {
             return Err(Ended::Interrupted);
         }
         let began = Instant::now();
+        self.offer(at);
         let made = match at.frame {
             None => at.engine.preroll(self.interrupted),
             Some(_) => at.engine.advance(&at.commands, self.interrupted),
@@ -239,6 +243,28 @@ impl Simulating<'_> {
             return self.adopt(at, n);
         }
         self.keep(at, n, before, began)
+    }
+
+    /// Lets the next frame take over what its regions came to before: in this shot, or before an edit.
+    fn offer(&self, at: &mut Here) {
+        let n = at.frame.map_or(self.scene.timing.start_frame, |f| f + 1);
+        let stored = [self.store.regions(n), self.store.earlier().regions(n)];
+        let mut lists = Vec::new();
+        for list in stored {
+            match list {
+                Ok(list) => lists.extend(list),
+                Err(problem) => self.solved_again(problem),
+            }
+        }
+        if let Err(why) = at.engine.offer(&lists) {
+            self.solved_again(Diagnostic::warning(format!("the regions of frame {n}: {why}")));
+        }
+    }
+
+    /// Tells that what is kept of regions cannot be used.
+    fn solved_again(&self, problem: Diagnostic) {
+        let warning = Diagnostic { severity: Severity::Warning, ..problem };
+        self.listener.hear(Message::Warning(warning.hint("its regions are solved again")));
     }
 
     /// Takes what the callbacks did at stored frame `n` as done.
@@ -292,7 +318,9 @@ impl Simulating<'_> {
         }
         self.timings.frame(n, began.elapsed());
         self.timings.stages(n, at.engine.take_stage_seconds());
-        let ahead = self.send(Entry::Frame(Box::new(record), state))?;
+        self.timings.taken_over(n, at.engine.taken_over());
+        let regions = at.engine.outcomes();
+        let ahead = self.send(Entry::Frame(Box::new(record), state, regions))?;
         self.timings.queued(n, ahead);
         let last = self.known.end(self.last);
         let written = self.stored.reached(first);

@@ -35,7 +35,13 @@ pub(super) struct Clocks {
     /// separation, matching.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) stages: BTreeMap<i32, [f64; 4]>,
+    /// Regions that were taken over from an earlier run and took no time: indices of their bodies, by frame.
+    #[serde(with = "spans", skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) taken_over: BTreeMap<i32, Vec<Vec<usize>>>,
 }
+
+/// A region, and the first and last of consecutive frames.
+pub(super) type Span = (Vec<usize>, i32, i32);
 
 /// When a frame came along [s], on a clock that runs while the shot is worked on: a later sitting
 /// takes it up where the earlier one left it.
@@ -65,6 +71,12 @@ impl Default for Timings {
 }
 
 impl Clocks {
+    /// The regions that were taken over, each with frames that follow each other, in the order of their first
+    /// frame.
+    pub(super) fn spans_taken_over(&self) -> Vec<Span> {
+        spans::of(&self.taken_over)
+    }
+
     /// Those of the run in `folder`; empty where there are none.
     pub(super) fn read(folder: &Path) -> Self {
         fs::read(folder.join(TIMINGS_FILE))
@@ -122,6 +134,21 @@ impl Timings {
         }
     }
 
+    /// These regions of a frame were taken over from an earlier run.
+    pub(super) fn taken_over(&self, number: i32, regions: Vec<Vec<usize>>) {
+        self.change(|c| {
+            c.taken_over.remove(&number);
+            if !regions.is_empty() {
+                c.taken_over.insert(number, regions);
+            }
+        });
+    }
+
+    /// As [`Clocks::spans_taken_over`].
+    pub(super) fn spans_taken_over(&self) -> Vec<Span> {
+        self.change(|c| c.spans_taken_over())
+    }
+
     /// A part of the work was done.
     pub(super) fn part(&self, name: &str, took: Duration) {
         self.change(|c| *c.parts.entry(name.to_owned()).or_default() += took.as_secs_f64());
@@ -137,5 +164,68 @@ impl Timings {
 
     fn change<T>(&self, f: impl FnOnce(&mut Clocks) -> T) -> T {
         f(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Regions by frame, kept as spans of frames.
+mod spans {
+    use super::{BTreeMap, Deserialize, Serialize, Span};
+    use serde::{Deserializer, Serializer};
+
+    type Regions = BTreeMap<i32, Vec<Vec<usize>>>;
+
+    pub(super) fn of(all: &Regions) -> Vec<Span> {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut latest: BTreeMap<&[usize], usize> = BTreeMap::new();
+        for (n, regions) in all {
+            for region in regions {
+                let last = latest.get(region.as_slice()).map(|at| &mut spans[*at]);
+                match last.filter(|(_, _, to)| to + 1 == *n) {
+                    Some((.., to)) => *to = *n,
+                    None => {
+                        latest.insert(region, spans.len());
+                        spans.push((region.clone(), *n, *n));
+                    }
+                }
+            }
+        }
+        spans
+    }
+
+    pub(super) fn serialize<S: Serializer>(all: &Regions, to: S) -> Result<S::Ok, S::Error> {
+        of(all).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Regions, D::Error> {
+        let mut all = Regions::new();
+        for (region, first, last) in Vec::<Span>::deserialize(from)? {
+            for n in first..=last {
+                all.entry(n).or_default().push(region.clone());
+            }
+        }
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_regions_come_back() {
+        let timings = Timings::default();
+        for (n, regions) in
+            [(2, vec![vec![1], vec![2, 3]]), (3, vec![vec![2, 3]]), (5, vec![vec![1]])]
+        {
+            timings.taken_over(n, regions);
+        }
+        let spans = vec![(vec![1], 2, 2), (vec![2, 3], 2, 3), (vec![1], 5, 5)];
+        assert_eq!(timings.spans_taken_over(), spans);
+        let folder = tempfile::tempdir().unwrap();
+        timings.write(folder.path()).unwrap();
+        let again = Timings::read(folder.path());
+        assert_eq!(again.spans_taken_over(), spans);
+        again.taken_over(3, Vec::new());
+        assert_eq!(again.spans_taken_over()[1], (vec![2, 3], 2, 2));
     }
 }

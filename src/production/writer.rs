@@ -10,8 +10,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 /// What goes to the disk.
 pub(super) enum Entry {
-    /// A frame, with the engine's exact state where it is kept.
-    Frame(Box<Record>, Option<Vec<u8>>),
+    /// A frame, with the engine's exact state where it is kept, and what its regions came to (may be empty).
+    Frame(Box<Record>, Option<Vec<u8>>, Vec<u8>),
     /// The exact state of a frame that is already written.
     State(i32, Vec<u8>),
 }
@@ -24,8 +24,9 @@ impl Entry {
             BodyState::Posed { .. } => size_of::<BodyState>(),
         };
         match self {
-            Self::Frame(record, state) => {
+            Self::Frame(record, state, regions) => {
                 record.frame.bodies.iter().map(body).sum::<usize>()
+                    + regions.len()
                     + state.as_ref().map_or(0, Vec::len)
             }
             Self::State(_, state) => state.len(),
@@ -51,7 +52,11 @@ pub(super) fn write_all(
         let mut passing: Option<i32> = None;
         while let Some(entry) = entries.next() {
             let (number, state) = match entry {
-                Entry::Frame(record, state) => {
+                Entry::Frame(record, state, regions) => {
+                    // First, so that a frame that is there has them.
+                    if !regions.is_empty() {
+                        store.write_regions(record.frame.number, &regions)?;
+                    }
                     store.write_record(&record)?;
                     timings.written(record.frame.number);
                     stored.add(record.frame.number);

@@ -67,6 +67,30 @@ impl Constraint {
         bodies.dedup();
         bodies
     }
+
+    /// Calls `each` with every index of a body in it, one as often as it is there.
+    pub fn for_bodies(&mut self, mut each: impl FnMut(&mut usize)) {
+        match &mut self.kind {
+            ConstraintKind::Pin { points, .. } | ConstraintKind::Freeze { points, .. } => {
+                points.iter_mut().for_each(|p| each(&mut p.body));
+            }
+            ConstraintKind::Attach { points, to } => {
+                points.iter_mut().for_each(|p| each(&mut p.body));
+                each(to);
+            }
+            ConstraintKind::Stitch { pairs, .. } => {
+                for pair in pairs {
+                    each(&mut pair.a.body);
+                    each(&mut pair.b.body);
+                }
+            }
+            ConstraintKind::Joint(joint) => {
+                each(&mut joint.a);
+                joint.b.iter_mut().for_each(each);
+            }
+            ConstraintKind::Carry { body } => each(body),
+        }
+    }
 }
 
 impl Anchor {

@@ -93,6 +93,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         report: FrameReport::default(),
         scratch: super::step::Scratch::new(&model, &state.positions),
         parts: Vec::new(),
+        recall: None,
         model,
         state,
     };

@@ -4,13 +4,18 @@ mod build;
 mod cage;
 mod collision;
 mod constraints;
+mod fingerprint;
 mod forces;
+mod groups;
 mod linear;
 mod methods;
 mod model;
+mod outcome_bytes;
 mod part;
+mod planes;
 mod pose;
 mod potentials;
+mod recall;
 mod regions;
 mod report;
 mod rest;
@@ -42,6 +47,8 @@ pub struct Simulation {
     scratch: step::Scratch,
     /// The regions that were solved apart last, ready for the next time; nothing in it is part of a result.
     parts: Vec<part::Part>,
+    /// What regions came to, where it is asked for; nothing in it is part of a result.
+    recall: Option<recall::Recall>,
 }
 
 /// Where a body is, in f64.
@@ -82,6 +89,31 @@ impl Simulation {
         interrupted: &AtomicBool,
     ) -> Result<(), Failure> {
         step::advance(self, commands, interrupted)
+    }
+
+    /// Keeps from now on what regions come to, so that [`Simulation::outcomes`] can tell it.
+    pub fn keep_outcomes(&mut self) {
+        self.recall.get_or_insert_default();
+        self.parts.clear();
+    }
+
+    /// Offers what regions came to in another run, as [`Simulation::outcomes`] told it, in place of what was
+    /// offered before: a region whose bodies, state, and all that acts on it are the same is not solved again. An
+    /// error says why some of it cannot be read; it is then solved.
+    pub fn offer(&mut self, outcomes: &[Vec<u8>]) -> Result<(), String> {
+        self.recall.as_mut().map_or(Ok(()), |recall| recall.offer(outcomes))
+    }
+
+    /// What the regions came to since the frame before, as bytes that depend on nothing else; empty where
+    /// there was one region only, and where nobody asked to keep them.
+    pub fn outcomes(&self) -> Vec<u8> {
+        self.recall.as_ref().map_or_else(Vec::new, recall::Recall::to_bytes)
+    }
+
+    /// The regions since the frame before that were taken over from what was offered: indices of the bodies that
+    /// are free to move, rising.
+    pub fn taken_over(&self) -> Vec<Vec<usize>> {
+        self.recall.as_ref().map_or_else(Vec::new, recall::Recall::taken_over)
     }
 
     /// Number of the present frame.

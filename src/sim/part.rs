@@ -4,7 +4,10 @@
 use super::Failure;
 use super::build;
 use super::collision::contact::{Key, Memory};
+use super::fingerprint::Concern;
 use super::model::Model;
+use super::outcome_bytes;
+use super::recall::Solved;
 use super::report::FrameReport;
 use super::rest;
 use super::state::{Frozen, State};
@@ -15,25 +18,40 @@ use std::sync::atomic::AtomicBool;
 pub(crate) struct Part {
     /// Indices of its bodies, sorted.
     pub(crate) bodies: Vec<usize>,
+    /// What it depends on; none where nobody asks for it.
+    pub(crate) concern: Option<Concern>,
     model: Model,
     scratch: Scratch,
+}
+
+/// A part before a span.
+pub(crate) struct Begun {
+    /// Its state, in its own numbers.
+    pub(crate) state: State,
+    /// What its outcome follows from, as one number; none where nobody asks for it.
+    pub(crate) key: Option<[u8; 32]>,
 }
 
 /// What became of a part until the end of a span.
 pub(crate) struct Outcome {
     /// Its state, in its own numbers.
-    state: State,
+    pub(crate) state: State,
     /// What happened.
     pub(crate) report: FrameReport,
 }
 
 impl Part {
     /// The part of `whole` with the given bodies (sorted).
-    pub(crate) fn new(whole: &Model, bodies: Vec<usize>) -> Self {
+    pub(crate) fn new(whole: &Model, bodies: Vec<usize>, concern: Option<Concern>) -> Self {
         let model = build::model(&whole.scene, |body| bodies.binary_search(&body).is_ok());
         // A tree that is the same whenever the part is made.
         let start = build::start_positions(&whole.scene, &model.bodies, &model.rigids);
-        Self { scratch: Scratch::new(&model, &start), bodies, model }
+        Self { scratch: Scratch::new(&model, &start), bodies, concern, model }
+    }
+
+    /// Its own model.
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
     }
 
     /// Nodes that move and are not given.
@@ -41,18 +59,37 @@ impl Part {
         self.model.carried_end
     }
 
-    /// Solves the part from the world's `state` to script time `end`.
+    /// The part in the world's `state`, before it is solved to script time `end`.
+    pub(crate) fn begin(&self, whole: &Model, state: &State, end: f64) -> Begun {
+        let state = gather(whole, &self.model, state);
+        let key = self.concern.as_ref().map(|c| outcome_bytes::key(c, &self.bodies, &state, end));
+        Begun { state, key }
+    }
+
+    /// Solves the part from where it has `begun` to script time `end`. Also what is to be kept of it, where
+    /// anything is.
     pub(crate) fn solve(
         &mut self,
-        whole: &Model,
-        state: &State,
+        begun: &Begun,
         end: f64,
         interrupted: &AtomicBool,
-    ) -> Result<Outcome, Failure> {
-        let mut own = gather(whole, &self.model, state);
+    ) -> Result<(Outcome, Option<Solved>), Failure> {
+        let mut own = begun.state.clone();
         let mut report = FrameReport::default();
         step::advance_to(&self.model, &mut own, &mut report, &mut self.scratch, end, interrupted)?;
-        Ok(Outcome { state: own, report })
+        let outcome = Outcome { state: own, report };
+        let solved = begun.key.and_then(|key| {
+            let outcome = outcome_bytes::pack(self, begun, &outcome)?;
+            Some(Solved { key, outcome })
+        });
+        Ok((outcome, solved))
+    }
+
+    /// Takes the boxes that its bodies swept from where the same was solved.
+    pub(crate) fn set_swept(&mut self, swept: &[Swept]) {
+        for (body, swept) in self.bodies.iter().zip(swept) {
+            self.scratch.swept[*body] = *swept;
+        }
     }
 
     /// As [`Workbench::take_stages`](super::methods::bench::Workbench::take_stages).

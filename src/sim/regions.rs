@@ -2,11 +2,13 @@
 //! apart, each with its own substeps; where two turn out to meet, they are joined and both done again
 //! from the frame (timewarp, Mirtich 2000, within a frame).
 
+use super::groups::{connect, divide, each_meeting, moves};
 use super::linear::chunks;
 use super::linear::team::together;
 use super::model::Model;
-use super::part::{Outcome, Part, clear_gathered, sort_gathered};
+use super::part::{Begun, Outcome, Part, clear_gathered, sort_gathered};
 use super::pose::Pose;
+use super::recall::{Recall, Solved};
 use super::report::{FrameReport, StepRegion, StepRetake, StepRetakeReason};
 use super::rest;
 use super::state::State;
@@ -28,7 +30,7 @@ pub(super) fn advance(
     end: f64,
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
-    let Simulation { model, state, report, scratch, parts } = simulation;
+    let Simulation { model, state, report, scratch, parts, recall } = simulation;
     let ahead = predicted(model, state, end);
     let there: Vec<bool> = model.scene.bodies.iter().map(|b| b.is_there(state.time)).collect();
     let all = there.iter().all(|there| *there);
@@ -61,22 +63,24 @@ pub(super) fn advance(
                 let kept = parts.iter().position(|part| part.bodies == *group);
                 todo.push(match kept {
                     Some(at) => parts.swap_remove(at),
-                    None => Part::new(model, group.clone()),
+                    None => {
+                        let concern = recall.as_mut().map(|r| r.concern(model, group));
+                        Part::new(model, group.clone(), concern)
+                    }
                 });
             }
         }
-        let solve = |part: &mut Part| part.solve(model, state, end, interrupted);
-        let all: usize = todo.iter().map(Part::size).sum();
-        // What is larger than all others together is done with the help of all threads.
-        let (alone, mut beside): (Vec<Part>, Vec<Part>) =
-            todo.into_iter().partition(|part| 2 * part.size() > all);
-        for mut part in alone {
-            let outcome = together(chunks::helpers(part.size()), || solve(&mut part))?;
+        let begin = |part: Part| {
+            let begun = part.begin(model, state, end);
+            (part, begun)
+        };
+        let begun: Vec<(Part, Begun)> = todo.into_par_iter().map(begin).collect();
+        let begun = take_over(model, recall.as_mut(), begun, &mut ready);
+        for (part, outcome, solved) in solve(begun, end, interrupted)? {
+            if let (Some(recall), Some(solved)) = (recall.as_mut(), solved) {
+                recall.note(solved);
+            }
             ready.push((part, outcome));
-        }
-        let solved: Vec<Result<Outcome, Failure>> = beside.par_iter_mut().map(solve).collect();
-        for (part, outcome) in beside.into_iter().zip(solved) {
-            ready.push((part, outcome?));
         }
         ready.sort_by(|a, b| a.0.bodies.cmp(&b.0.bodies));
         let joined = meetings(model, &ready, &ahead, &there);
@@ -106,6 +110,54 @@ pub(super) fn advance(
     rest::settle_down(model, state, solved);
     *parts = ready.into_iter().map(|(part, _)| part).collect();
     Ok(())
+}
+
+/// Takes over the outcomes of those parts for which they are known; returns the others.
+fn take_over(
+    model: &Model,
+    recall: Option<&mut Recall>,
+    begun: Vec<(Part, Begun)>,
+    ready: &mut Vec<(Part, Outcome)>,
+) -> Vec<(Part, Begun)> {
+    let Some(recall) = recall else { return begun };
+    let known: Vec<_> = begun.par_iter().map(|(part, begun)| recall.outcome(part, begun)).collect();
+    let mut others = Vec::new();
+    for ((mut part, begun), known) in begun.into_iter().zip(known) {
+        let Some((outcome, swept)) = known else {
+            others.push((part, begun));
+            continue;
+        };
+        part.set_swept(&swept);
+        recall.took_over(model, &part, &begun);
+        ready.push((part, outcome));
+    }
+    others
+}
+
+/// A part, what it came to, and what is to be kept of that.
+type Done = (Part, Outcome, Option<Solved>);
+
+/// Solves parts to script time `end`.
+fn solve(
+    begun: Vec<(Part, Begun)>,
+    end: f64,
+    interrupted: &AtomicBool,
+) -> Result<Vec<Done>, Failure> {
+    let one = |(mut part, begun): (Part, Begun)| {
+        let (outcome, solved) = part.solve(&begun, end, interrupted)?;
+        Ok((part, outcome, solved))
+    };
+    let all: usize = begun.iter().map(|(part, _)| part.size()).sum();
+    // What is larger than all others together is done with the help of all threads.
+    let (alone, beside): (Vec<_>, Vec<_>) =
+        begun.into_iter().partition(|(part, _)| 2 * part.size() > all);
+    let mut done: Vec<Done> = Vec::new();
+    for pair in alone {
+        done.push(together(chunks::helpers(pair.0.size()), || one(pair))?);
+    }
+    let others: Vec<Result<Done, Failure>> = beside.into_par_iter().map(one).collect();
+    others.into_iter().try_for_each(|one| one.map(|one| done.push(one)))?;
+    Ok(done)
 }
 
 /// Boxes that bodies are expected to stay in until script time `end`, with room for half of their
@@ -163,126 +215,6 @@ fn bound_given(model: &Model, state: &State, b: usize, end: f64, swept: &mut Swe
         }
         before = pose;
     }
-}
-
-/// The groups of bodies that may influence each other, each sorted, in order. Given bodies that nothing
-/// comes near are in none; fixed ones may be in several. Those that are not `there` are in none.
-fn divide(model: &Model, ahead: &[Swept], there: &[bool]) -> Vec<Vec<usize>> {
-    let count = model.bodies.len();
-    let mut sets = Sets::new(count);
-    // Moving bodies with fixed ones that belong to their groups.
-    let mut beside: Vec<(usize, usize)> = Vec::new();
-    for constraint in &model.scene.constraints {
-        let present = constraint.bodies().into_iter().filter(|b| there[*b]);
-        let (moving, fixed): (Vec<usize>, Vec<usize>) = present.partition(|&b| moves(model, b));
-        for pair in moving.windows(2) {
-            sets.join(pair[0], pair[1]);
-        }
-        if let Some(&first) = moving.first() {
-            beside.extend(fixed.into_iter().map(|b| (first, b)));
-        }
-    }
-    each_meeting(ahead, |a, b| {
-        if !(there[a] && there[b] && model.pair_collides(a, b)) {
-            return;
-        }
-        match (moves(model, a), moves(model, b)) {
-            (true, true) => sets.join(a, b),
-            (true, false) => beside.push((a, b)),
-            (false, true) => beside.push((b, a)),
-            (false, false) => {}
-        }
-    });
-    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for body in (0..count).filter(|b| there[*b] && moves(model, *b)) {
-        groups[sets.first_of(body)].push(body);
-    }
-    groups.iter_mut().filter(|g| g.iter().all(|b| !model.bodies[*b].free)).for_each(Vec::clear);
-    for (body, fixed) in beside {
-        let group = &mut groups[sets.first_of(body)];
-        if !group.is_empty() {
-            group.push(fixed);
-        }
-    }
-    groups.retain(|group| !group.is_empty());
-    for group in &mut groups {
-        group.sort_unstable();
-        group.dedup();
-    }
-    groups.sort();
-    groups
-}
-
-/// Disjoint sets of bodies.
-struct Sets {
-    /// A lower body of the same set, or the body itself where it is the lowest.
-    lower: Vec<usize>,
-}
-
-impl Sets {
-    fn new(count: usize) -> Self {
-        Self { lower: (0..count).collect() }
-    }
-
-    /// The lowest body of the set of `body`.
-    fn first_of(&mut self, mut body: usize) -> usize {
-        while self.lower[body] != body {
-            self.lower[body] = self.lower[self.lower[body]];
-            body = self.lower[body];
-        }
-        body
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.first_of(a), self.first_of(b));
-        self.lower[a.max(b)] = a.min(b);
-    }
-}
-
-/// Calls `each` with all pairs of boxes that meet: they are swept along x.
-fn each_meeting(boxes: &[Swept], mut each: impl FnMut(usize, usize)) {
-    let mut order: Vec<usize> = (0..boxes.len()).collect();
-    order.sort_by(|&a, &b| boxes[a].lowest().total_cmp(&boxes[b].lowest()).then(a.cmp(&b)));
-    for (k, &a) in order.iter().enumerate() {
-        let reached = order[k + 1..].iter().take_while(|b| !boxes[**b].is_beyond(&boxes[a]));
-        for &b in reached.filter(|b| boxes[**b].meets(&boxes[a])) {
-            each(a, b);
-        }
-    }
-}
-
-/// Whether a body changes its place: what does not ties nothing together.
-fn moves(model: &Model, body: usize) -> bool {
-    model.bodies[body].free || model.bodies[body].moved
-}
-
-/// Puts the groups of bodies `a` and `b` together; a fixed body is added to the other's group.
-fn connect(model: &Model, groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
-    if moves(model, a) && moves(model, b) {
-        return join(groups, a, b);
-    }
-    let (fixed, other) = if moves(model, a) { (b, a) } else { (a, b) };
-    for group in groups.iter_mut().filter(|group| group.contains(&other)) {
-        if let Err(at) = group.binary_search(&fixed) {
-            group.insert(at, fixed);
-        }
-    }
-}
-
-/// Puts the groups of two bodies that move together.
-fn join(groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
-    let mut bodies = vec![a, b];
-    groups.retain(|group| {
-        let touched = group.contains(&a) || group.contains(&b);
-        if touched {
-            bodies.extend(group);
-        }
-        !touched
-    });
-    bodies.sort_unstable();
-    bodies.dedup();
-    groups.push(bodies);
-    groups.sort();
 }
 
 /// Pairs of bodies of different regions that came near each other, and bodies of a region with given

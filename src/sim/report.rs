@@ -10,9 +10,10 @@ use super::whereabouts::shape;
 use crate::math::degrees_from_rotation;
 use crate::scene::world::{BodyView, ConstraintView, ContactView, WorldView};
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 /// What happened since the frame before, and the figures of the present frame.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FrameReport {
     /// Accepted substeps, of the region that took most.
     pub steps: u32,
@@ -53,7 +54,7 @@ pub struct FrameReport {
 }
 
 /// Work done, in counts that do not depend on a clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
     /// Newton iterations.
     pub iterations: u32,
@@ -143,7 +144,7 @@ impl FrameReport {
 }
 
 /// Bodies that were solved together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepRegion {
     /// Indices of those that are free to move, rising.
     pub bodies: Vec<usize>,
@@ -156,7 +157,7 @@ pub struct StepRegion {
 }
 
 /// An attempt that was thrown away.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepRetake {
     /// Script time at which the attempt began [s].
     pub time: f64,
@@ -177,7 +178,7 @@ pub struct StepRetake {
 }
 
 /// Why an attempt was thrown away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "as `frames::RetakeReason`, which says it in words")]
 pub enum StepRetakeReason {
     NotFinite,
@@ -189,7 +190,7 @@ pub enum StepRetakeReason {
 }
 
 /// Something worth knowing that happened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepEvent {
     /// Script time [s].
     pub time: f64,
@@ -198,7 +199,7 @@ pub struct StepEvent {
 }
 
 /// The kinds of events; numbers are indices of bodies or constraints of the scene.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the field names say which index it is")]
 pub enum StepEventKind {
     /// Two bodies touched for the first time.

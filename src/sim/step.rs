@@ -4,6 +4,7 @@ use super::collision::finder::Finder;
 use super::methods::bench::{Quality, Workbench};
 use super::methods::{implicit, impulses, literature};
 use super::model::Model;
+use super::recall::Recall;
 use super::report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake};
 use super::state::{Past, State};
 use super::substep_clock::SubstepClock;
@@ -12,6 +13,7 @@ use super::{Failure, Simulation, constraints, regions};
 use crate::scene::world::Command;
 use crate::scene::{ConstraintKind, Guard, JointKind, Method};
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Scratch of the whole simulation; nothing in it is part of a result.
@@ -22,7 +24,7 @@ pub(crate) struct Scratch {
 }
 
 /// The box around everywhere that a body has been, or may come.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Swept {
     low: DVec3,
     high: DVec3,
@@ -83,6 +85,7 @@ pub(super) fn preroll(
     let preroll = simulation.model.scene.timing.preroll;
     let parts = (preroll / simulation.model.scene.timing.frame_dt()).ceil() as u32;
     let before = simulation.state.clone();
+    simulation.recall.iter_mut().for_each(Recall::begin);
     for part in 1..=parts {
         let end = preroll * (f64::from(part) / f64::from(parts) - 1.0);
         if let Err(failure) = regions::advance(simulation, end, interrupted) {
@@ -104,6 +107,7 @@ pub(super) fn advance(
 ) -> Result<(), Failure> {
     let before = simulation.state.clone();
     simulation.report = FrameReport::default();
+    simulation.recall.iter_mut().for_each(Recall::begin);
     for command in commands {
         apply(command, simulation);
     }

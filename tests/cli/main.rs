@@ -2,6 +2,7 @@
 
 mod commands;
 mod edits;
+mod regions;
 mod resume;
 mod scripts;
 #[path = "../support/mod.rs"]

@@ -116,6 +116,7 @@ fn summary(shot: &Value, folder: &Path) -> String {
     out += &retakes(shot);
     if let Ok(digest) = Digest::read(folder) {
         out += &regions(&digest);
+        out += &taken_over(&digest);
     }
     for check in shot["checks"].as_array().into_iter().flatten() {
         let verdict = if check["ok"] == true { "ok" } else { "FAILED" };
@@ -264,6 +265,21 @@ fn regions(digest: &Digest) -> String {
         out,
         "steps of single bodies: {own}, {less:.1} % fewer than with the finest region's step for all"
     );
+    out
+}
+
+/// Regions that an earlier run had solved.
+fn taken_over(digest: &Digest) -> String {
+    let spans = digest.taken_over();
+    let mut out = String::new();
+    for (bodies, from, to) in spans.iter().take(ROWS) {
+        let names = digest.names(bodies);
+        let _ = writeln!(out, "taken over: {names}, frames {from} to {to}");
+    }
+    let more = spans.len().saturating_sub(ROWS);
+    if more > 0 {
+        let _ = writeln!(out, "and {more} more spans of frames");
+    }
     out
 }
 

@@ -1,0 +1,124 @@
+//! Which bodies belong together: those that constraints tie, and those whose boxes meet.
+
+use super::model::Model;
+use super::step::Swept;
+
+/// The groups of bodies that may influence each other, each sorted, in order. Given bodies that nothing
+/// comes near are in none; fixed ones may be in several. Those that are not `there` are in none.
+pub(super) fn divide(model: &Model, ahead: &[Swept], there: &[bool]) -> Vec<Vec<usize>> {
+    let count = model.bodies.len();
+    let mut sets = Sets::new(count);
+    // Moving bodies with fixed ones that belong to their groups.
+    let mut beside: Vec<(usize, usize)> = Vec::new();
+    for constraint in &model.scene.constraints {
+        let present = constraint.bodies().into_iter().filter(|b| there[*b]);
+        let (moving, fixed): (Vec<usize>, Vec<usize>) = present.partition(|&b| moves(model, b));
+        for pair in moving.windows(2) {
+            sets.join(pair[0], pair[1]);
+        }
+        if let Some(&first) = moving.first() {
+            beside.extend(fixed.into_iter().map(|b| (first, b)));
+        }
+    }
+    each_meeting(ahead, |a, b| {
+        if !(there[a] && there[b] && model.pair_collides(a, b)) {
+            return;
+        }
+        match (moves(model, a), moves(model, b)) {
+            (true, true) => sets.join(a, b),
+            (true, false) => beside.push((a, b)),
+            (false, true) => beside.push((b, a)),
+            (false, false) => {}
+        }
+    });
+    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for body in (0..count).filter(|b| there[*b] && moves(model, *b)) {
+        groups[sets.first_of(body)].push(body);
+    }
+    groups.iter_mut().filter(|g| g.iter().all(|b| !model.bodies[*b].free)).for_each(Vec::clear);
+    for (body, fixed) in beside {
+        let group = &mut groups[sets.first_of(body)];
+        if !group.is_empty() {
+            group.push(fixed);
+        }
+    }
+    groups.retain(|group| !group.is_empty());
+    for group in &mut groups {
+        group.sort_unstable();
+        group.dedup();
+    }
+    groups.sort();
+    groups
+}
+
+/// Disjoint sets of bodies.
+struct Sets {
+    /// A lower body of the same set, or the body itself where it is the lowest.
+    lower: Vec<usize>,
+}
+
+impl Sets {
+    fn new(count: usize) -> Self {
+        Self { lower: (0..count).collect() }
+    }
+
+    /// The lowest body of the set of `body`.
+    fn first_of(&mut self, mut body: usize) -> usize {
+        while self.lower[body] != body {
+            self.lower[body] = self.lower[self.lower[body]];
+            body = self.lower[body];
+        }
+        body
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.first_of(a), self.first_of(b));
+        self.lower[a.max(b)] = a.min(b);
+    }
+}
+
+/// Calls `each` with all pairs of boxes that meet: they are swept along x.
+pub(super) fn each_meeting(boxes: &[Swept], mut each: impl FnMut(usize, usize)) {
+    let mut order: Vec<usize> = (0..boxes.len()).collect();
+    order.sort_by(|&a, &b| boxes[a].lowest().total_cmp(&boxes[b].lowest()).then(a.cmp(&b)));
+    for (k, &a) in order.iter().enumerate() {
+        let reached = order[k + 1..].iter().take_while(|b| !boxes[**b].is_beyond(&boxes[a]));
+        for &b in reached.filter(|b| boxes[**b].meets(&boxes[a])) {
+            each(a, b);
+        }
+    }
+}
+
+/// Whether a body changes its place: what does not ties nothing together.
+pub(super) fn moves(model: &Model, body: usize) -> bool {
+    model.bodies[body].free || model.bodies[body].moved
+}
+
+/// Puts the groups of bodies `a` and `b` together; a fixed body is added to the other's group.
+pub(super) fn connect(model: &Model, groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
+    if moves(model, a) && moves(model, b) {
+        return join(groups, a, b);
+    }
+    let (fixed, other) = if moves(model, a) { (b, a) } else { (a, b) };
+    for group in groups.iter_mut().filter(|group| group.contains(&other)) {
+        if let Err(at) = group.binary_search(&fixed) {
+            group.insert(at, fixed);
+        }
+    }
+}
+
+/// Puts the groups of two bodies that move together.
+fn join(groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
+    let mut bodies = vec![a, b];
+    groups.retain(|group| {
+        let touched = group.contains(&a) || group.contains(&b);
+        if touched {
+            bodies.extend(group);
+        }
+        !touched
+    });
+    bodies.sort_unstable();
+    bodies.dedup();
+    groups.push(bodies);
+    groups.sort();
+}
