@@ -131,17 +131,17 @@ impl Simulating<'_> {
         let missing = self.known.missing(first, self.last);
         let Some(&from) = missing.first() else { return Ended::Complete };
         let mut at = match Simulation::start(self.scene) {
-            Ok(mut started) => Here {
-                engine: {
-                    started.simulation.keep_outcomes();
-                    started.simulation
-                },
-                warnings: started.warnings,
-                frame: None,
-                commands: Vec::new(),
-                saved: false,
-                saved_at: None,
-            },
+            Ok(mut started) => {
+                started.simulation.keep_outcomes();
+                Here {
+                    engine: started.simulation,
+                    warnings: started.warnings,
+                    frame: None,
+                    commands: Vec::new(),
+                    saved: false,
+                    saved_at: None,
+                }
+            }
             Err(problems) => return Ended::Refused(problems),
         };
         let shot = self.scene.name.clone();
@@ -219,7 +219,10 @@ impl Simulating<'_> {
             return Err(Ended::Interrupted);
         }
         let began = Instant::now();
-        self.offer(at);
+        let distrusted = at.engine.distrusts_offers();
+        if !distrusted {
+            self.offer(at);
+        }
         let made = match at.frame {
             None => at.engine.preroll(self.interrupted),
             Some(_) => at.engine.advance(&at.commands, self.interrupted),
@@ -228,6 +231,10 @@ impl Simulating<'_> {
             Failure::Interrupted => Ended::Interrupted,
             Failure::Shot(problem) => Ended::Failed(problem),
         })?;
+        if at.engine.distrusts_offers() && !distrusted {
+            let text = "what regions came to was kept by another version of the program";
+            self.solved_again(Diagnostic::warning(text));
+        }
         let before = at.frame;
         let n = before.map_or(self.scene.timing.start_frame, |f| f + 1);
         (at.frame, at.saved) = (Some(n), false);
@@ -264,7 +271,7 @@ impl Simulating<'_> {
     /// Tells that what is kept of regions cannot be used.
     fn solved_again(&self, problem: Diagnostic) {
         let warning = Diagnostic { severity: Severity::Warning, ..problem };
-        self.listener.hear(Message::Warning(warning.hint("its regions are solved again")));
+        self.listener.hear(Message::Warning(warning.hint("the regions are solved again")));
     }
 
     /// Takes what the callbacks did at stored frame `n` as done.

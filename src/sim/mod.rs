@@ -98,10 +98,16 @@ impl Simulation {
     }
 
     /// Offers what regions came to in another run, as [`Simulation::outcomes`] told it, in place of what was
-    /// offered before: a region whose bodies, state, and all that acts on it are the same is not solved again. An
-    /// error says why some of it cannot be read; it is then solved.
+    /// offered before: a region whose bodies, state, and all that acts on it are the same is not solved again, from
+    /// the second frame with such a region on. An error says why some of it cannot be read; it is then solved.
     pub fn offer(&mut self, outcomes: &[Vec<u8>]) -> Result<(), String> {
         self.recall.as_mut().map_or(Ok(()), |recall| recall.offer(outcomes))
+    }
+
+    /// Whether something that was offered came out differently when it was solved again: another engine made it, and
+    /// nothing of it is taken.
+    pub fn distrusts_offers(&self) -> bool {
+        self.recall.as_ref().is_some_and(recall::Recall::distrusts)
     }
 
     /// What the regions came to since the frame before, as bytes that depend on nothing else; empty where

@@ -3,7 +3,9 @@
 //!
 //! The outcome of a region follows from its state, the part of the scene that concerns it, and the span.
 //! blake3 of these three is its key. Whatever has the same key has the same outcome to the bit, since
-//! nothing else enters it: neither clocks nor the number of threads, nor what was solved before.
+//! nothing else enters it: neither clocks nor the number of threads, nor what was solved before. Only another
+//! engine could come to something else; so the first frame with known outcomes is solved all the same, and
+//! what does not come out as it was kept is told.
 
 use super::fingerprint::{Concern, Prints};
 use super::model::Model;
@@ -22,10 +24,25 @@ pub(crate) struct Solved {
     pub(crate) outcome: Vec<u8>,
 }
 
+/// Whether what is offered is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Trust {
+    /// Nothing of it has been solved again yet.
+    #[default]
+    Untried,
+    /// Something of it has been solved again in this frame, and came out the same.
+    Tried,
+    /// What was solved again came out the same.
+    Earned,
+    /// Something came out differently.
+    Lost,
+}
+
 /// What is known of outcomes while a frame is made.
 #[derive(Default)]
 pub(crate) struct Recall {
     prints: Prints,
+    trust: Trust,
     earlier: BTreeMap<[u8; 32], Vec<u8>>,
     solved: Vec<Solved>,
     taken_over: Vec<Vec<usize>>,
@@ -50,6 +67,14 @@ impl Recall {
     pub(crate) fn begin(&mut self) {
         self.solved.clear();
         self.taken_over.clear();
+        if self.trust == Trust::Tried {
+            self.trust = Trust::Earned;
+        }
+    }
+
+    /// Whether something that was offered was found to be what another engine came to.
+    pub(crate) fn distrusts(&self) -> bool {
+        self.trust == Trust::Lost
     }
 
     /// What a region of these bodies depends on.
@@ -57,8 +82,12 @@ impl Recall {
         self.prints.concern(model, bodies)
     }
 
-    /// The outcome of a part that has begun, where it is known, and the boxes that its bodies swept.
+    /// The outcome of a part that has begun, where it is known and to be trusted, and the boxes that its bodies
+    /// swept.
     pub(crate) fn outcome(&self, part: &Part, begun: &Begun) -> Option<(Outcome, Vec<Swept>)> {
+        if self.trust != Trust::Earned {
+            return None;
+        }
         outcome_bytes::unpack(part, begun, self.earlier.get(&begun.key?)?)
     }
 
@@ -74,6 +103,11 @@ impl Recall {
 
     /// Notes what a part came to.
     pub(crate) fn note(&mut self, solved: Solved) {
+        match self.earlier.get(&solved.key) {
+            Some(outcome) if *outcome != solved.outcome => self.trust = Trust::Lost,
+            Some(_) if self.trust == Trust::Untried => self.trust = Trust::Tried,
+            _ => {}
+        }
         self.solved.push(solved);
     }
 
@@ -94,5 +128,83 @@ impl Recall {
         let mut all = self.taken_over.clone();
         all.sort();
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::scenes;
+    use crate::sim::Simulation;
+    use std::sync::atomic::AtomicBool;
+
+    /// Two sheets that fall on balls, five metres from each other; the second is heavier by `more`.
+    fn scene(more: f64) -> Scene {
+        let mut scene = scenes::sheet_on_ball(5);
+        for mut body in scene.bodies.clone() {
+            body.name.push_str(" too");
+            if let crate::math::Curve::Constant(place) = &mut body.translate {
+                place.x += 5.0;
+            }
+            body.velocity.y -= more;
+            scene.bodies.push(body);
+        }
+        scene
+    }
+
+    fn started(scene: &Scene) -> Simulation {
+        let mut started = Simulation::start(scene).map_err(|p| format!("{p:?}")).unwrap();
+        started.simulation.keep_outcomes();
+        started.simulation
+    }
+
+    /// Three frames, with what `offered` has of each.
+    fn run(scene: &Scene, offered: &[Vec<u8>]) -> (Simulation, Vec<Vec<u8>>, Vec<usize>) {
+        let (mut simulation, mut kept, mut taken) = (started(scene), Vec::new(), Vec::new());
+        for k in 0..4 {
+            simulation.offer(offered.get(k..=k).unwrap_or_default()).unwrap();
+            simulation.advance(&[], &AtomicBool::new(false)).unwrap();
+            kept.push(simulation.outcomes());
+            taken.push(simulation.taken_over().len());
+        }
+        (simulation, kept, taken)
+    }
+
+    #[test]
+    fn what_is_taken_over_is_what_is_solved() {
+        let (old, outcomes, none) = run(&scene(0.0), &[]);
+        assert_eq!(none, [0; 4]);
+        // The first frame is solved to see whether the engine is the same.
+        let (same, again, taken) = run(&scene(0.0), &outcomes);
+        assert_eq!(taken, [0, 2, 2, 2]);
+        assert!(again == outcomes && same.save() == old.save() && same.report() == old.report());
+        let (new, fresh, _) = run(&scene(0.1), &[]);
+        let (edited, again, taken) = run(&scene(0.1), &outcomes);
+        assert_eq!(taken, [0, 1, 1, 1]);
+        assert!(again == fresh && edited.save() == new.save() && edited.report() == new.report());
+        // The other way round: the one that is the same has other numbers.
+        let mut turned = scene(0.1);
+        turned.bodies.rotate_left(2);
+        let (new, fresh, _) = run(&turned, &[]);
+        let (edited, again, taken) = run(&turned, &outcomes);
+        assert_eq!(taken.iter().sum::<usize>(), 0, "the scene's first body is another one");
+        assert!(again == fresh && edited.save() == new.save());
+    }
+
+    #[test]
+    fn what_another_engine_came_to_is_not_taken() {
+        let (old, mut outcomes, _) = run(&scene(0.0), &[]);
+        for list in &mut outcomes[..1] {
+            let mut solved: Vec<Solved> = postcard::from_bytes(list).unwrap();
+            let byte = solved[1].outcome.len() / 2;
+            solved[1].outcome[byte] ^= 1;
+            *list = postcard::to_stdvec(&solved).unwrap();
+        }
+        let (same, _, taken) = run(&scene(0.0), &outcomes);
+        assert_eq!(taken, [0; 4]);
+        assert!(same.distrusts_offers() && !old.distrusts_offers());
+        assert!(same.save() == old.save());
+        assert!(started(&scene(0.0)).offer(&[vec![0xff; 3]]).is_err());
     }
 }
