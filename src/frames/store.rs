@@ -104,6 +104,7 @@ impl Store {
     }
 
     /// Where what regions came to before an edit is kept until the frames are made again.
+    #[must_use]
     pub fn earlier(&self) -> Self {
         Self::new(self.folder.join("earlier"))
     }

@@ -8,6 +8,7 @@ use super::timings::TIMINGS_FILE;
 use crate::diagnostics::Diagnostic;
 use crate::frames::{Held, LOCK_FILE, Lock, Store, write_whole};
 use crate::scene::Scene;
+use crate::sim::Renaming;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -82,6 +83,7 @@ impl RunFolder {
                 if same_script {
                     self.store.keep_earlier(&from, same)?;
                 }
+                self.rename_regions(scene)?;
             } else if fresh {
                 self.forget_outputs()?;
                 fs::remove_dir_all(self.store.folder())?;
@@ -91,6 +93,7 @@ impl RunFolder {
                 if let Some(n) = common {
                     note(format!("the shot has changed: frames after {n} are made again"));
                     self.forget_after(n)?;
+                    self.rename_regions(scene)?;
                 } else {
                     note("the shot has changed: all frames are made again".into());
                     self.forget_outputs()?;
@@ -181,6 +184,19 @@ impl RunFolder {
         // From the end: what is stopped in between has no gaps.
         for n in numbers.range(last + 1..).rev() {
             self.store.remove_frame(*n)?;
+        }
+        Ok(())
+    }
+
+    /// Lets what regions of the kept frames came to have the names that it has in a run of `scene`.
+    fn rename_regions(&self, scene: &Scene) -> io::Result<()> {
+        let mut renaming = Renaming::new(scene);
+        for n in self.store.numbers() {
+            // What cannot be read is solved again where it is asked for.
+            let old = self.store.regions(n).ok().flatten();
+            if let Some(new) = old.and_then(|old| renaming.outcomes(&old)) {
+                self.store.write_regions(n, &new)?;
+            }
         }
         Ok(())
     }

@@ -180,12 +180,11 @@ mod spans {
         for (n, regions) in all {
             for region in regions {
                 let last = latest.get(region.as_slice()).map(|at| &mut spans[*at]);
-                match last.filter(|(_, _, to)| to + 1 == *n) {
-                    Some((.., to)) => *to = *n,
-                    None => {
-                        latest.insert(region, spans.len());
-                        spans.push((region.clone(), *n, *n));
-                    }
+                if let Some((.., to)) = last.filter(|(_, _, to)| to + 1 == *n) {
+                    *to = *n;
+                } else {
+                    latest.insert(region, spans.len());
+                    spans.push((region.clone(), *n, *n));
                 }
             }
         }

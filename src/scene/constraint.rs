@@ -72,10 +72,14 @@ impl Constraint {
     pub fn for_bodies(&mut self, mut each: impl FnMut(&mut usize)) {
         match &mut self.kind {
             ConstraintKind::Pin { points, .. } | ConstraintKind::Freeze { points, .. } => {
-                points.iter_mut().for_each(|p| each(&mut p.body));
+                for group in points {
+                    each(&mut group.body);
+                }
             }
             ConstraintKind::Attach { points, to } => {
-                points.iter_mut().for_each(|p| each(&mut p.body));
+                for group in points {
+                    each(&mut group.body);
+                }
                 each(to);
             }
             ConstraintKind::Stitch { pairs, .. } => {

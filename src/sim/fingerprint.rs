@@ -2,7 +2,6 @@
 //! bodies, as one number. Two regions with the same fingerprint have the same model, whatever else is in
 //! their scenes.
 
-use super::model::Model;
 use crate::diagnostics::Place;
 use crate::scene::{BodyKind, Look, RestShape, Scene};
 use serde::Serialize;
@@ -30,10 +29,9 @@ pub(crate) struct Prints {
 }
 
 impl Prints {
-    /// What concerns `own` (sorted) bodies of `model`, which is the whole one. Bodies, constraints and forces
+    /// What of `scene`, the same each time, concerns its bodies `own` (sorted). Bodies, constraints and forces
     /// count by what they are and by their order, not by their numbers: others may come and go before them.
-    pub(crate) fn concern(&mut self, model: &Model, own: &[usize]) -> Concern {
-        let scene = &*model.scene;
+    pub(crate) fn concern(&mut self, scene: &Scene, own: &[usize]) -> Concern {
         let has = |body: &usize| own.binary_search(body).is_ok();
         let constraints: Vec<usize> = (0..scene.constraints.len())
             .filter(|c| scene.constraints[*c].bodies().iter().any(has))

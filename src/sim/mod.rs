@@ -21,6 +21,7 @@ mod report;
 mod rest;
 mod rigid;
 mod separate;
+mod solved;
 mod state;
 mod step;
 mod substep_clock;
@@ -32,6 +33,7 @@ pub use build::Started;
 pub use report::{
     Effort, FrameReport, StepEvent, StepEventKind, StepRegion, StepRetake, StepRetakeReason,
 };
+pub use solved::Renaming;
 
 use crate::diagnostics::Diagnostic;
 use crate::scene::Scene;

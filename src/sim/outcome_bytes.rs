@@ -7,6 +7,7 @@ use super::model::Model;
 use super::part::{Begun, Outcome, Part};
 use super::planes::{flat, pack as pack_planes, points, unpack as unpack_planes};
 use super::report::{FrameReport, StepEventKind};
+use super::solved::Source;
 use super::state::{Frozen, State};
 use super::step::Swept;
 use super::whereabouts::Whereabouts;
@@ -31,13 +32,13 @@ struct Packed {
     swept: Vec<Swept>,
 }
 
-/// blake3 of what the outcome of a region follows from: what concerns it, its state in the numbers of its
-/// own model, and the end of the span [s].
-pub(crate) fn key(concern: &Concern, own: &[usize], state: &State, end: f64) -> [u8; 32] {
+/// What the outcome of a region follows from: what concerns it, and blake3 of its state, in the numbers of its own
+/// model, with the end of the span [s].
+pub(crate) fn key(concern: &Concern, own: &[usize], state: &State, end: f64) -> Source {
     let mut hash = blake3::Hasher::new();
-    hash.update(&concern.print).update(&end.to_bits().to_le_bytes());
+    hash.update(&end.to_bits().to_le_bytes());
     hash.update(&within(state, concern, own).to_bytes());
-    *hash.finalize().as_bytes()
+    [concern.print, *hash.finalize().as_bytes()]
 }
 
 /// What `part` has come to from `begun`; none where its report names what does not concern it.

@@ -7,9 +7,9 @@ use super::collision::contact::{Key, Memory};
 use super::fingerprint::Concern;
 use super::model::Model;
 use super::outcome_bytes;
-use super::recall::Solved;
 use super::report::FrameReport;
 use super::rest;
+use super::solved::{Solved, Source};
 use super::state::{Frozen, State};
 use super::step::{self, Scratch, Swept};
 use std::sync::atomic::AtomicBool;
@@ -28,8 +28,8 @@ pub(crate) struct Part {
 pub(crate) struct Begun {
     /// Its state, in its own numbers.
     pub(crate) state: State,
-    /// What its outcome follows from, as one number; none where nobody asks for it.
-    pub(crate) key: Option<[u8; 32]>,
+    /// What its outcome follows from; none where nobody asks for it.
+    pub(crate) key: Option<Source>,
 }
 
 /// What became of a part until the end of a span.
@@ -80,7 +80,7 @@ impl Part {
         let outcome = Outcome { state: own, report };
         let solved = begun.key.and_then(|key| {
             let outcome = outcome_bytes::pack(self, begun, &outcome)?;
-            Some(Solved { key, outcome })
+            Some(Solved { bodies: self.bodies.clone(), key, outcome })
         });
         Ok((outcome, solved))
     }

@@ -28,7 +28,7 @@ pub(crate) fn unpack(planes: &[u8], guess: &[f64]) -> Option<Vec<f64>> {
 
 /// The components of points, one after the other.
 pub(crate) fn flat(points: &[DVec3]) -> impl Iterator<Item = f64> + '_ {
-    points.iter().flat_map(|p| p.to_array())
+    points.iter().flat_map(DVec3::to_array)
 }
 
 /// The points of components.

@@ -2,7 +2,7 @@
 //! script after an edit that touches other regions only.
 //!
 //! The outcome of a region follows from its state, the part of the scene that concerns it, and the span.
-//! blake3 of these three is its key. Whatever has the same key has the same outcome to the bit, since
+//! Hashes of these are its key. Whatever has the same key has the same outcome to the bit, since
 //! nothing else enters it: neither clocks nor the number of threads, nor what was solved before. Only another
 //! engine could come to something else; so the first frame with known outcomes is solved all the same, and
 //! what does not come out as it was kept is told.
@@ -11,18 +11,9 @@ use super::fingerprint::{Concern, Prints};
 use super::model::Model;
 use super::outcome_bytes;
 use super::part::{Begun, Outcome, Part};
+use super::solved::{self, Solved, Source};
 use super::step::Swept;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// What a region came to.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Solved {
-    /// Of what it follows from.
-    pub(crate) key: [u8; 32],
-    /// As [`outcome_bytes::pack`] has it.
-    pub(crate) outcome: Vec<u8>,
-}
 
 /// Whether what is offered is taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +34,7 @@ enum Trust {
 pub(crate) struct Recall {
     prints: Prints,
     trust: Trust,
-    earlier: BTreeMap<[u8; 32], Vec<u8>>,
+    earlier: BTreeMap<Source, Vec<u8>>,
     solved: Vec<Solved>,
     taken_over: Vec<Vec<usize>>,
 }
@@ -55,9 +46,9 @@ impl Recall {
         self.earlier.clear();
         let mut result = Ok(());
         for list in lists {
-            match postcard::from_bytes::<Vec<Solved>>(list) {
+            match solved::from_bytes(list) {
                 Ok(list) => self.earlier.extend(list.into_iter().map(|s| (s.key, s.outcome))),
-                Err(e) => result = Err(e.to_string()),
+                Err(why) => result = Err(why),
             }
         }
         result
@@ -79,7 +70,7 @@ impl Recall {
 
     /// What a region of these bodies depends on.
     pub(crate) fn concern(&mut self, model: &Model, bodies: &[usize]) -> Concern {
-        self.prints.concern(model, bodies)
+        self.prints.concern(&model.scene, bodies)
     }
 
     /// The outcome of a part that has begun, where it is known and to be trusted, and the boxes that its bodies
@@ -95,7 +86,7 @@ impl Recall {
     pub(crate) fn took_over(&mut self, model: &Model, part: &Part, begun: &Begun) {
         let known = begun.key.and_then(|key| Some((key, self.earlier.get(&key)?.clone())));
         if let Some((key, outcome)) = known {
-            self.solved.push(Solved { key, outcome });
+            self.solved.push(Solved { bodies: part.bodies.clone(), key, outcome });
             let free = |b: &usize| model.bodies[*b].free;
             self.taken_over.push(part.bodies.iter().copied().filter(free).collect());
         }
@@ -111,16 +102,9 @@ impl Recall {
         self.solved.push(solved);
     }
 
-    /// All outcomes since [`Recall::begin`] as bytes, in an order that does not depend on how they came about;
-    /// empty where there are none.
+    /// All outcomes since [`Recall::begin`] as bytes; empty where there are none.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut all: Vec<&Solved> = self.solved.iter().collect();
-        all.sort();
-        all.dedup();
-        if all.is_empty() {
-            return Vec::new();
-        }
-        postcard::to_stdvec(&all).expect("plain data always serialises")
+        solved::to_bytes(&self.solved)
     }
 
     /// Free bodies of the regions whose outcome was known, in their order.
@@ -196,10 +180,10 @@ mod tests {
     fn what_another_engine_came_to_is_not_taken() {
         let (old, mut outcomes, _) = run(&scene(0.0), &[]);
         for list in &mut outcomes[..1] {
-            let mut solved: Vec<Solved> = postcard::from_bytes(list).unwrap();
+            let mut solved = solved::from_bytes(list).unwrap();
             let byte = solved[1].outcome.len() / 2;
             solved[1].outcome[byte] ^= 1;
-            *list = postcard::to_stdvec(&solved).unwrap();
+            *list = solved::to_bytes(&solved);
         }
         let (same, _, taken) = run(&scene(0.0), &outcomes);
         assert_eq!(taken, [0; 4]);

@@ -8,9 +8,10 @@ use super::linear::team::together;
 use super::model::Model;
 use super::part::{Begun, Outcome, Part, clear_gathered, sort_gathered};
 use super::pose::Pose;
-use super::recall::{Recall, Solved};
+use super::recall::Recall;
 use super::report::{FrameReport, StepRegion, StepRetake, StepRetakeReason};
 use super::rest;
+use super::solved::Solved;
 use super::state::State;
 use super::step::{Swept, advance_to};
 use super::whereabouts::{Whereabouts, shape};
@@ -61,12 +62,11 @@ pub(super) fn advance(
         for group in &groups {
             if ready.iter().all(|(part, _)| part.bodies != *group) {
                 let kept = parts.iter().position(|part| part.bodies == *group);
-                todo.push(match kept {
-                    Some(at) => parts.swap_remove(at),
-                    None => {
-                        let concern = recall.as_mut().map(|r| r.concern(model, group));
-                        Part::new(model, group.clone(), concern)
-                    }
+                todo.push(if let Some(at) = kept {
+                    parts.swap_remove(at)
+                } else {
+                    let concern = recall.as_mut().map(|r| r.concern(model, group));
+                    Part::new(model, group.clone(), concern)
                 });
             }
         }

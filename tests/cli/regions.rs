@@ -100,6 +100,20 @@ fn an_edit_of_a_cloth_leaves_the_pile() {
     assert!(!said.contains("taken over: cloth"), "{said}");
 }
 
+/// Frames that come before all that an edit changes are kept, with what their regions came to.
+#[test]
+fn an_edit_of_what_ends_later_keeps_the_frames_before() {
+    let shot = Shot::new();
+    let pin = |ends: f64| format!("shot:pin {{ points = cloth:edge \"right\", ends = {ends} }}");
+    shot.run(&[("-- MORE", &pin(0.3))], &[]);
+    let said = shot.run(&[("-- MORE", &pin(0.4))], &[]);
+    assert!(said.contains("goes on after frame 9"), "{said}");
+    assert!(said.contains("taken over: box 21, box 22, puck, frames 12 to 25"), "{said}");
+    assert!(!said.contains("taken over: cloth"), "{said}");
+    shot.run(&[("-- MORE", &pin(0.4))], &["--out", "whole"]);
+    assert_equal_files(&shot.path().join("whole"), &shot.path().join("renders/apart"));
+}
+
 /// What the puck meets is touched from there on only.
 #[test]
 fn regions_that_meet_later_are_touched_from_there_on() {
