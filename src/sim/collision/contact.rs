@@ -3,9 +3,10 @@
 //! The normal and the weights of a row are frozen at a feasible base. With `x` the depth to which its
 //! gap `n . sum w_i z_i` is pressed in below the contact distance D and `x_start` its depth at the
 //! start of the substep, the normal force is that of an elastic layer that grows hard and of a
-//! damper that acts on approach only: `f = K x / (1 - x/D) + rho max(0, x - x_start)`. The layer goes
-//! on as a straight line from `x = 0.9 D`. K does not change with the step, so that a shorter step
-//! finds the same forces; rho does, but can only take energy out.
+//! damper that acts on approach only: with `g(x) = x / (1 - x/D)` that is `f = K g(x) + rho max(0, x - x_start)`.
+//! Between bodies that keep their shape the damper grows hard as well, `rho max(0, g(x) - g(x_start))`, and
+//! stops what K would leave to the guard. `g` goes on as a straight line from `x = 0.9 D`. K does not
+//! change with the step, so that a shorter step finds the same forces; rho does, but can only take energy out.
 //!
 //! Friction is the Moreau envelope of Coulomb's law (an augmented Lagrangian, Hestenes 1969, Powell
 //! 1969) with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * lambda`.
@@ -53,6 +54,8 @@ pub(crate) struct Row {
     pub(crate) friction: f64,
     /// Penalty of approach and of slip [N/m].
     pub(crate) rho: f64,
+    /// Whether what penalises approach grows hard with the layer.
+    pub(crate) hard_damper: bool,
     /// Stiffness of the elastic layer where it begins [N/m].
     pub(crate) stiffness: f64,
     /// Depth at the start of the substep [m].
@@ -146,18 +149,27 @@ impl Row {
         if depth <= 0.0 {
             return (0.0, 0.0);
         }
-        let (room, edge) = (1.0 - depth / self.distance, 1.0 - HARDEST);
-        let (mut force, mut slope);
-        if room >= edge {
-            (force, slope) = (self.stiffness * depth / room, self.stiffness / (room * room));
-        } else {
-            slope = self.stiffness / (edge * edge);
+        let edge = 1.0 - HARDEST;
+        // `scale g` and its derivative.
+        let hard = |depth: f64, scale: f64| {
+            let room = 1.0 - depth / self.distance;
+            if room >= edge {
+                return (scale * depth / room, scale / (room * room));
+            }
+            let slope = scale / (edge * edge);
             let beyond = depth - HARDEST * self.distance;
-            force = self.stiffness * HARDEST * self.distance / edge + slope * beyond;
-        }
+            (scale * HARDEST * self.distance / edge + slope * beyond, slope)
+        };
+        let (mut force, mut slope) = hard(depth, self.stiffness);
         if depth > self.start_depth {
-            force += self.rho * (depth - self.start_depth);
-            slope += self.rho;
+            let (resists, steeper) = if self.hard_damper {
+                let (here, steeper) = hard(depth, self.rho);
+                (here - hard(self.start_depth, self.rho).0, steeper)
+            } else {
+                (self.rho * (depth - self.start_depth), self.rho)
+            };
+            force += resists;
+            slope += steeper;
         }
         (force, slope)
     }
@@ -324,6 +336,7 @@ impl Pairs<'_> {
             distance,
             friction,
             rho: rho / (inverse * h * h),
+            hard_damper: rigid,
             stiffness: layer * rho / (inverse * model.contact_step * model.contact_step),
             start_depth: (-start_gap).max(0.0),
             lambda: 0.0,

@@ -89,7 +89,7 @@ impl Together {
             for (pair, _) in candidates.pairs.iter().zip(&meets).filter(|(_, meets)| **meets) {
                 for i in pair.nodes {
                     let first = whole[i as usize] as usize;
-                    any |= goes[first] && ways[i as usize] > 0.0;
+                    any |= goes[first];
                     goes[first] = false;
                     changed[first] = true;
                 }
@@ -134,4 +134,32 @@ fn stays_apart(
                 && (middle >= 0.0 || middle * middle < DIP * DIP * first * last)
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::candidates::Kind;
+    use super::*;
+
+    /// A whole of which one end does not move stays as a whole where its other end would go through something, though
+    /// what it meets names the end that does not move first.
+    #[test]
+    fn a_whole_that_turns_about_one_of_its_nodes_stays_as_a_whole() {
+        let base = [DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.1, -1.0), DVec3::new(0.5, 0.1, 1.0)];
+        let mut z = base;
+        z[1] = DVec3::new(0.9, 0.4, 0.0);
+        let ways: Vec<f64> = base.iter().zip(&z).map(|(b, z)| b.distance(*z)).collect();
+        let mut candidates = Candidates::default();
+        candidates.set_boxes(&base, &z, |_| 1.0);
+        candidates.clear(&base);
+        candidates.pairs.push(Candidate { kind: Kind::EdgeEdge, nodes: [0, 1, 2, 3], ids: [0, 1] });
+        candidates.closest.push(Default::default());
+        candidates.measure_all(&base);
+        let mut together = Together { whole: vec![0, 0, 2, 3], goes: Vec::new() };
+        together.find(&candidates, &base, &z, &ways, 1e-6, |_| true);
+        assert_eq!(together.goes[..2], [false; 2]);
+        z[1] = DVec3::new(0.9, -0.4, 0.0);
+        together.find(&candidates, &base, &z, &ways, 1e-6, |_| true);
+        assert_eq!(together.goes[..2], [true; 2]);
+    }
 }

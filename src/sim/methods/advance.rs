@@ -128,14 +128,16 @@ fn go_together(
     quality: &mut Quality,
 ) -> bool {
     find_wishes(model, &state.poses, targets, bench);
-    let mut may: Vec<bool> = model.bodies.iter().map(|body| !body.deforms).collect();
-    for (index, body) in model.bodies.iter().enumerate().filter(|(_, body)| body.moved) {
-        may[index] &=
-            body.deforms || given::crushes(model, bench, index, &targets[index]).is_none();
-    }
+    // Given motions that press something in too deep are left to the guard, which notes that they lag.
+    let presses = |index: usize| match &model.bodies[index] {
+        body if body.deforms => dents::presses_too_deep(model, bench, index),
+        body => body.moved && given::crushes(model, bench, index, &targets[index]).is_some(),
+    };
+    let presses: Vec<bool> = (0..model.bodies.len()).map(presses).collect();
     let Workbench { together, candidates, base, z, ways, .. } = bench;
     let bodies = &model.surface.body_of_node;
-    let may = |i: usize| ways[i] == 0.0 || may[bodies[i] as usize];
+    let stays = |body: usize| model.bodies[body].deforms || presses[body];
+    let may = |i: usize| ways[i] == 0.0 || !stays(bodies[i] as usize);
     together.find(candidates, base, z, ways, model.floor, may);
     let goes = &together.goes;
     for i in (0..model.point_count).filter(|i| goes[*i]) {
@@ -143,10 +145,10 @@ fn go_together(
     }
     cage::follow(model, base);
     for (index, body) in model.bodies.iter().enumerate() {
-        if !goes[body.nodes.start] || body.deforms {
+        if !goes[body.nodes.start] {
             continue;
         }
-        if body.moved {
+        if body.moved && !body.deforms {
             given::place(model, index, &targets[index], base);
         } else if let Some(rigid) = body.rigid {
             model.rigids[rigid].place(model, &targets[index], base);
@@ -155,8 +157,10 @@ fn go_together(
         }
         state.poses[index] = targets[index];
     }
-    let whole = goes.iter().zip(&*ways).all(|(goes, way)| *goes || *way == 0.0);
+    let arrive = goes.iter().zip(&*ways).all(|(goes, way)| *goes || *way == 0.0);
+    let whole = arrive && !presses.contains(&true);
     if whole {
+        state.poses.copy_from_slice(targets);
         bench.allowed.left_box = false;
         quality.held_back = 0.0;
         quality.lagging.clear();
@@ -166,8 +170,8 @@ fn go_together(
     whole
 }
 
-/// What each node has before it from the base to the iterate, and how far it may be from the base while all bodies go parts of their ways: points on straight ways,
-/// bodies that keep their shape from `poses` to `targets`, cages with each node a part of its own.
+/// What each node has before it from the base to the iterate, and how far it may be from the base while all
+/// bodies go parts of their ways: points on straight ways, bodies that keep their shape from `poses` to `targets`, cages with each node a part of its own.
 fn find_wishes(model: &Model, poses: &[Pose], targets: &[Pose], bench: &mut Workbench) {
     let Workbench { base, z, wish, ways, .. } = bench;
     wish.clear();

@@ -208,5 +208,10 @@ pub(super) fn advance_shape(model: &Model, bench: &mut Workbench, index: usize) 
     for (i, part) in nodes.clone().zip(fraction) {
         base[i] = if part >= 1.0 { z[i] } else { base[i] + wish[i] * part };
     }
+    presses_too_deep(model, bench, index)
+}
+
+/// Whether collider `index`, which its clip deforms, presses anything in too deep at the iterate.
+pub(super) fn presses_too_deep(model: &Model, bench: &Workbench, index: usize) -> bool {
     !too_deep(model, bench, index).is_empty()
 }

@@ -342,6 +342,7 @@ mod tests {
             distance,
             friction: 0.0,
             rho: 1.0,
+            hard_damper: false,
             stiffness: 1.0,
             start_depth: 0.5 * distance,
             lambda: 0.0,

@@ -286,6 +286,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
             distance: 0.1,
             friction: 0.3,
             rho: 40.0,
+            hard_damper: round % 2 == 0,
             stiffness: 50.0,
             start_depth: 0.03,
             lambda: 2.0,
@@ -301,15 +302,23 @@ fn contact_force_is_the_gradient_of_its_energy() {
         let energy = |z: &[DVec3]| {
             let depth = -row.gap(z);
             let pressing = 0.9 * row.distance;
+            // Integral of `g`.
             let layer = |x: f64| {
                 let u = x.clamp(0.0, pressing) / row.distance;
-                -row.stiffness * row.distance * row.distance * (u + libm::log(1.0 - u))
+                let beyond = (x - pressing).max(0.0);
+                -row.distance * row.distance * (u + libm::log(1.0 - u))
+                    + beyond * pressing * 10.0
+                    + 50.0 * beyond * beyond
             };
-            let beyond = (depth - pressing).max(0.0);
-            let normal_energy = layer(depth)
-                + beyond * row.stiffness * pressing * 10.0
-                + 50.0 * row.stiffness * beyond * beyond
-                + 0.5 * row.rho * (depth - row.start_depth).max(0.0).powi(2);
+            let from = row.start_depth;
+            let approach = if row.hard_damper {
+                let at_start = from / (1.0 - from / row.distance);
+                let to = depth.max(from);
+                layer(to) - layer(from) - at_start * (to - from)
+            } else {
+                0.5 * (depth - from).max(0.0).powi(2)
+            };
+            let normal_energy = row.stiffness * layer(depth) + row.rho * approach;
             let relative = |x: &[DVec3]| -> DVec3 { (0..4).map(|k| x[k] * row.weights[k]).sum() };
             let slip = relative(z) - relative(&start);
             let q = row.lambda_t - (slip - normal * normal.dot(slip)) * row.rho;
