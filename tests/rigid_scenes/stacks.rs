@@ -35,8 +35,8 @@ fn a_tower_of_twenty_stands_for_ten_seconds() {
 }
 
 /// The same with a topmost cube of a hundred and of a thousand times the density: nothing leans, and no layer is
-/// pressed in by more than its skin. It is dear: contacts take 128 and 256 substeps a frame, so that
-/// ten seconds of the reference would be a quarter of an hour, and the first frames are looked at here.
+/// pressed in by more than its skin. The thousandfold is dear: contacts take 512 substeps a frame, so that
+/// ten seconds of the reference would be ten minutes, and the first frames are looked at here.
 #[test]
 fn a_tower_carries_a_hundredfold_and_a_thousandfold_cube() {
     for (heavy, frames) in [(100.0, 4), (1000.0, 1)] {
