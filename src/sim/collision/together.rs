@@ -41,9 +41,9 @@ impl Together {
         Self { whole, goes: Vec::new() }
     }
 
-    /// Finds which nodes may all go from `base`, where the candidates are measured, to `z` in the same time while the others stay,
-    /// among those that `may` go. No pair comes nearer than `floor`, or than it is if that is nearer. None
-    /// goes farther from the base than its `ways` [m].
+    /// Finds which nodes, among those that `may` go, can all go from `base`, where the candidates are
+    /// measured, to `z` in the same time while the others stay. No pair comes nearer than `floor` [m], or
+    /// than it is if that is nearer. No node goes farther from the base than its `ways` [m].
     pub(crate) fn find(
         &mut self,
         candidates: &Candidates,

@@ -171,7 +171,8 @@ fn go_together(
 }
 
 /// What each node has before it from the base to the iterate, and how far it may be from the base while all
-/// bodies go parts of their ways: points on straight ways, bodies that keep their shape from `poses` to `targets`, cages with each node a part of its own.
+/// bodies go parts of their ways: points on straight ways, bodies that keep their shape from `poses` to
+/// `targets`, cages with each node a part of its own.
 fn find_wishes(model: &Model, poses: &[Pose], targets: &[Pose], bench: &mut Workbench) {
     let Workbench { base, z, wish, ways, .. } = bench;
     wish.clear();
