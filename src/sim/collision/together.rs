@@ -139,6 +139,7 @@ fn stays_apart(
 #[cfg(test)]
 mod tests {
     use super::super::candidates::Kind;
+    use super::super::distance::Closest;
     use super::*;
 
     /// A whole of which one end does not move stays as a whole where its other end would go through something, though
@@ -153,7 +154,7 @@ mod tests {
         candidates.set_boxes(&base, &z, |_| 1.0);
         candidates.clear(&base);
         candidates.pairs.push(Candidate { kind: Kind::EdgeEdge, nodes: [0, 1, 2, 3], ids: [0, 1] });
-        candidates.closest.push(Default::default());
+        candidates.closest.push(Closest::default());
         candidates.measure_all(&base);
         let mut together = Together { whole: vec![0, 0, 2, 3], goes: Vec::new() };
         together.find(&candidates, &base, &z, &ways, 1e-6, |_| true);
