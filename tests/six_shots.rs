@@ -87,6 +87,18 @@ shots!(
     washing_line
 );
 
+/// The film's paper in Retake's own cloth comes off its board as a whole: all 49 spots of glue give way, one after
+/// another, and nothing crosses.
+#[test]
+fn the_paper_tears_off_its_board() {
+    let folder = passes_and_is_certified("scripts/theses/flex3d/paper_tears_off.lua", &[]);
+    let events = std::fs::read_to_string(folder.path().join("events.jsonl")).expect("written");
+    let broke: Vec<&str> = events.lines().filter(|l| l.contains("\"broke\"")).collect();
+    assert_eq!(broke.len(), 49);
+    let time = |line: &str| line.rsplit(':').next().map(str::to_owned);
+    assert!(time(broke[0]) != time(broke[48]), "at once");
+}
+
 #[test]
 fn holds_close_let_go_and_freeze() {
     let folder = passes_and_is_certified("scenes/holds.lua", &[]);
