@@ -75,6 +75,23 @@ impl Candidate {
         }
     }
 
+    /// The longest difference between a vector of a node of its first primitive and one of its second's.
+    #[inline]
+    pub(crate) fn longest_difference(&self, vectors: &[DVec3]) -> f64 {
+        let [a, b, c, d] = self.nodes.map(|i| vectors[i as usize]);
+        let squared = match self.kind {
+            Kind::VertexTriangle => {
+                let of = |other: DVec3| a.distance_squared(other);
+                of(b).max(of(c)).max(of(d))
+            }
+            Kind::EdgeEdge => {
+                let of = |other: DVec3| a.distance_squared(other).max(b.distance_squared(other));
+                of(c).max(of(d))
+            }
+        };
+        squared.sqrt()
+    }
+
     /// The largest of its first primitive's nodes' values and that of its second's, together.
     #[inline]
     pub(crate) fn sum_of_longest(&self, value: &[f64]) -> f64 {
@@ -86,36 +103,72 @@ impl Candidate {
     }
 }
 
-/// The candidates that hold while every node stays in its box.
+/// The candidates that hold while every node stays in its box. Boxes may move: as long as none has been
+/// told to stand, they hold while all nodes go from the starts of their boxes to the ends in the same time.
+/// Neighbours that move alike need not be told apart then.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     /// In an order that depends on the bodies' topology alone.
     pub(crate) pairs: Vec<Candidate>,
-    /// Lowest corner of the box in which each node may move before a pair could be missing [m].
+    /// Lowest corner of the box in which each node may move before a pair could be missing, where its box
+    /// ends [m].
     pub(crate) low: Vec<DVec3>,
     /// Highest corner.
     pub(crate) high: Vec<DVec3>,
+    /// From the start of each node's box to its end [m].
+    pub(crate) way: Vec<DVec3>,
     /// Closest points of each pair where its nodes are in `at`; far and zero apart where nothing is known.
     pub(crate) closest: Vec<Closest>,
     at: Vec<DVec3>,
 }
 
 impl Candidates {
-    /// Gives each node the box around `from` and `to`, widened by `slack(node)` where it moves at all.
+    /// Gives each node the box around `from` and `to`, widened by `slack(node)`.
     pub(crate) fn set_boxes(&mut self, from: &[DVec3], to: &[DVec3], slack: impl Fn(usize) -> f64) {
-        self.low.clear();
-        self.high.clear();
+        self.make_room(from.len());
         for (i, (a, b)) in from.iter().zip(to).enumerate() {
-            let slack = DVec3::splat(slack(i));
-            self.low.push(a.min(*b) - slack);
-            self.high.push(a.max(*b) + slack);
+            self.set_box(i, *a, *b, slack(i));
         }
+    }
+
+    /// Boxes for so many nodes.
+    pub(crate) fn make_room(&mut self, nodes: usize) {
+        self.low.resize(nodes, DVec3::ZERO);
+        self.high.resize(nodes, DVec3::ZERO);
+        self.way.resize(nodes, DVec3::ZERO);
     }
 
     /// Gives node `i` the box around `from` and `to`, widened by `slack`.
     pub(crate) fn set_box(&mut self, i: usize, from: DVec3, to: DVec3, slack: f64) {
         self.low[i] = from.min(to) - DVec3::splat(slack);
         self.high[i] = from.max(to) + DVec3::splat(slack);
+        self.way[i] = DVec3::ZERO;
+    }
+
+    /// Gives node `i` a box of `slack` around it that goes along from `from` to `to`.
+    pub(crate) fn set_moving_box(&mut self, i: usize, from: DVec3, to: DVec3, slack: f64) {
+        self.set_box(i, to, to, slack);
+        self.way[i] = to - from;
+    }
+
+    /// Lets all boxes stand where they end, for good.
+    pub(crate) fn stand(&mut self) {
+        self.way.fill(DVec3::ZERO);
+    }
+
+    /// Whether the box of node `i` moves.
+    pub(crate) fn moves(&self, i: usize) -> bool {
+        self.way[i] != DVec3::ZERO
+    }
+
+    /// Whether any box moves.
+    pub(crate) fn any_moves(&self) -> bool {
+        self.way.iter().any(|way| *way != DVec3::ZERO)
+    }
+
+    /// Whether node `i` at `p` is in its box where that starts.
+    pub(crate) fn starts(&self, i: usize, p: DVec3) -> bool {
+        self.holds(i, p + self.way[i])
     }
 
     /// Forgets all pairs. Those to come are measured with their nodes at `x`.
@@ -129,31 +182,72 @@ impl Candidates {
     /// Forgets the pairs that have one of these nodes. Those to come are measured with their nodes at `x`.
     pub(crate) fn forget(&mut self, nodes: &[bool], x: &[DVec3]) {
         let moved = self.moved_to(x);
-        for (pair, close) in self.pairs.iter().zip(&mut self.closest) {
+        chunks::update(&self.pairs, &mut self.closest, |pair, close| {
             if pair.has(&moved) {
                 *close = Closest::default();
             }
-        }
+        });
         self.retain(|pair| !pair.has(nodes));
     }
 
     /// Keeps the pairs that `keep` says.
-    pub(crate) fn retain(&mut self, keep: impl Fn(&Candidate) -> bool) {
+    pub(crate) fn retain(&mut self, keep: impl Fn(&Candidate) -> bool + Sync + Send) {
+        let mut kept = Vec::new();
+        chunks::map(&self.pairs, &mut kept, |_, pair| keep(pair));
+        self.keep(0, |i| kept[i]);
+    }
+
+    /// Keeps the pairs from number `first` on that `keep` says.
+    fn keep(&mut self, first: usize, keep: impl Fn(usize) -> bool) {
         let Self { pairs, closest, .. } = self;
-        let mut kept = pairs.iter().map(&keep);
-        closest.retain(|_| kept.next().is_some_and(|kept| kept));
-        pairs.retain(keep);
+        let mut kept = first;
+        for i in (first..pairs.len()).filter(|i| keep(*i)) {
+            (pairs[kept], closest[kept]) = (pairs[i], closest[i]);
+            kept += 1;
+        }
+        pairs.truncate(kept);
+        closest.truncate(kept);
+    }
+
+    /// Measures the pairs from number `first` on with their nodes at `x`, and keeps those that are not farther
+    /// apart than `near` says.
+    pub(crate) fn sift(
+        &mut self,
+        first: usize,
+        x: &[DVec3],
+        near: impl Fn(&Candidate) -> f64 + Sync + Send,
+    ) {
+        let (pairs, closest) = (&self.pairs[first..], &mut self.closest[first..]);
+        chunks::update(pairs, closest, |pair, close| {
+            *close = pair.closest(x);
+            if close.offset.length_squared() > near(pair).powi(2) {
+                close.feature = Feature::Far;
+            }
+        });
+        let far: Vec<bool> = self.closest.iter().map(|c| c.feature == Feature::Far).collect();
+        self.keep(first, |i| !far[i]);
     }
 
     /// Finds closest points with all nodes at `x`. Pairs that are farther apart than `reach` of their primitives'
     /// farthest-reaching nodes are only told to be far. Only what has moved is measured again.
     pub(crate) fn measure(&mut self, x: &[DVec3], reach: &[f64]) {
+        self.measure_near(x, |pair| pair.sum_of_longest(reach));
+    }
+
+    /// As [`Candidates::measure`], where pairs that are farther apart than `near` says are told to be far.
+    pub(crate) fn measure_near(
+        &mut self,
+        x: &[DVec3],
+        near: impl Fn(&Candidate) -> f64 + Sync + Send,
+    ) {
         let moved = self.moved_to(x);
         chunks::update(&self.pairs, &mut self.closest, |pair, close| {
-            let near = pair.sum_of_longest(reach);
-            let is_far = close.feature == Feature::Far;
-            let near_by = is_far && close.offset.length_squared() <= near * near;
-            if near_by || pair.has(&moved) {
+            let (is_far, moved) = (close.feature == Feature::Far, pair.has(&moved));
+            if !is_far && !moved {
+                return;
+            }
+            let near = near(pair);
+            if moved || close.offset.length_squared() <= near * near {
                 *close = pair.closest_near(x, near);
             }
         });
@@ -172,7 +266,7 @@ impl Candidates {
         moved
     }
 
-    /// Whether node `i` at `p` is in its box.
+    /// Whether node `i` at `p` is in its box where that ends.
     pub(crate) fn holds(&self, i: usize, p: DVec3) -> bool {
         p.cmpge(self.low[i]).all() && p.cmple(self.high[i]).all()
     }

@@ -3,7 +3,7 @@
 use super::candidates::{Candidate, Candidates, Kind};
 use super::distance::Closest;
 use super::surface::Surface;
-use super::tree::{Aabb, Tree};
+use super::tree::{Aabb, Swath, Tree};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
@@ -12,9 +12,11 @@ use glam::DVec3;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Finder {
     trees: Vec<Tree>,
-    triangle_boxes: Vec<Aabb>,
-    vertex_boxes: Vec<Aabb>,
-    edge_boxes: Vec<Aabb>,
+    triangle_boxes: Vec<Swath>,
+    vertex_boxes: Vec<Swath>,
+    edge_boxes: Vec<Swath>,
+    /// Whether any of them moves.
+    moving: bool,
     motion: Vec<f64>,
     lists: Vec<Vec<Candidate>>,
 }
@@ -22,36 +24,28 @@ pub(crate) struct Finder {
 /// Parts of a pair of trees that are looked at on their own.
 const PARTS: usize = 64;
 
-/// What tells whether a pair is near: how far each node may go from its position, with its reach.
+/// What tells whether a pair is near: how far each node may go from its position with its reach, beside the way
+/// that its box goes.
 struct Near<'a> {
     positions: &'a [DVec3],
     motion: &'a [f64],
+    /// None where no box moves.
+    way: Option<&'a [DVec3]>,
 }
 
 impl Near<'_> {
+    /// How far apart a pair is at most that may meet [m].
+    #[inline]
+    fn of(&self, pair: &Candidate) -> f64 {
+        let apart = self.way.map_or(0.0, |way| pair.longest_difference(way));
+        pair.sum_of_longest(self.motion) + apart
+    }
+
     /// Whether a pair is not easily seen to be too far from each other.
     #[inline]
     fn may_meet(&self, pair: &Candidate) -> bool {
-        let near = pair.sum_of_longest(self.motion);
+        let near = self.of(pair);
         pair.apart(self.positions).is_none_or(|apart| apart.length_squared() <= near * near)
-    }
-
-    /// Measures the pairs from number `first` on, and keeps those that are near.
-    fn sift(&self, first: usize, out: &mut Candidates) {
-        let Candidates { pairs, closest, .. } = out;
-        chunks::update(&pairs[first..], &mut closest[first..], |pair, close| {
-            *close = pair.closest(self.positions);
-        });
-        let mut kept = first;
-        for i in first..pairs.len() {
-            let near = pairs[i].sum_of_longest(self.motion);
-            if closest[i].offset.length_squared() <= near * near {
-                (pairs[kept], closest[kept]) = (pairs[i], closest[i]);
-                kept += 1;
-            }
-        }
-        pairs.truncate(kept);
-        closest.truncate(kept);
     }
 }
 
@@ -67,14 +61,14 @@ impl Finder {
     /// All pairs whose boxes say that they may come within their contact distance while each node stays
     /// in the box that `out` gives it.
     pub(crate) fn find(&mut self, model: &Model, out: &mut Candidates) {
-        self.fit_boxes(model, &out.low, &out.high, None);
+        self.fit_boxes(model, &out.low, &out.high, &out.way, None);
         out.clear(&[]);
         self.collect(model, out, None, None);
     }
 
-    /// All pairs that may come within their contact distance while each node goes from `positions` to
-    /// anywhere in the box that `out` gives it, as their true distance tells: boxes of slanted triangles
-    /// are much larger than the triangles.
+    /// All pairs that may come within their contact distance while each node goes from `positions`, where its
+    /// box starts, to anywhere in the box that `out` gives it, as their true distance tells: boxes of slanted
+    /// triangles are much larger than the triangles.
     ///
     /// With `anew`, the boxes of these nodes alone have changed since the pairs in `out` were found, and
     /// all others are where they were or elsewhere in their boxes: only pairs with such a node are sought.
@@ -85,11 +79,11 @@ impl Finder {
         anew: Option<&[bool]>,
         out: &mut Candidates,
     ) {
-        self.fit_boxes(model, &out.low, &out.high, anew);
-        let Candidates { low, high, .. } = &*out;
+        self.fit_boxes(model, &out.low, &out.high, &out.way, anew);
+        let Candidates { low, high, way, .. } = &*out;
         self.motion.clear();
         self.motion.extend((0..positions.len()).map(|i| {
-            let p = positions[i];
+            let p = positions[i] + way[i];
             (high[i] - p).max(p - low[i]).length() + model.reach[i]
         }));
         match anew {
@@ -97,8 +91,10 @@ impl Finder {
             None => out.clear(positions),
         }
         let motion = std::mem::take(&mut self.motion);
-        self.collect(model, out, Some(&Near { positions, motion: &motion }), anew);
-        self.motion = motion;
+        let way = std::mem::take(&mut out.way);
+        let near = Near { positions, motion: &motion, way: self.moving.then_some(&way) };
+        self.collect(model, out, Some(&near), anew);
+        (self.motion, out.way) = (motion, way);
     }
 
     /// Adds pairs of primitives of all pairs of triangles whose boxes meet, in an order that depends on
@@ -139,7 +135,7 @@ impl Finder {
         }
         out.closest.resize(out.pairs.len(), Closest::default());
         if let Some(near) = near {
-            near.sift(first, out);
+            out.sift(first, near.positions, |pair| near.of(pair));
         }
         self.lists = lists;
     }
@@ -152,7 +148,7 @@ impl Finder {
         positions: &[DVec3],
         found: &mut impl FnMut(u32, u32),
     ) {
-        self.fit_boxes(model, positions, positions, None);
+        self.fit_boxes(model, positions, positions, &vec![DVec3::ZERO; positions.len()], None);
         self.each_pair(model, found);
     }
 
@@ -192,37 +188,53 @@ impl Finder {
         pairs
     }
 
-    /// Fits all boxes, or those of primitives that have one of the nodes `anew`.
-    fn fit_boxes(&mut self, model: &Model, low: &[DVec3], high: &[DVec3], anew: Option<&[bool]>) {
+    /// Fits all boxes, or those of primitives that have one of the nodes `anew`, and what no longer moves.
+    fn fit_boxes(
+        &mut self,
+        model: &Model,
+        low: &[DVec3],
+        high: &[DVec3],
+        way: &[DVec3],
+        anew: Option<&[bool]>,
+    ) {
         let surface = &model.surface;
+        let moved = std::mem::replace(&mut self.moving, way.iter().any(|w| *w != DVec3::ZERO));
+        let all = moved || self.moving;
         let changed =
             |nodes: &[u32]| anew.is_none_or(|anew| nodes.iter().any(|i| anew[*i as usize]));
-        self.vertex_boxes.resize(low.len(), Aabb::EMPTY);
-        for (i, own) in self.vertex_boxes.iter_mut().enumerate() {
-            if changed(&[i as u32]) {
-                let reach = DVec3::splat(model.reach[i]);
-                *own = Aabb::new(low[i] - reach, high[i] + reach);
+        self.vertex_boxes.resize(low.len(), Swath::EMPTY);
+        chunks::each(&mut self.vertex_boxes, |first, boxes| {
+            for (i, own) in (first..).zip(boxes) {
+                if all || changed(&[i as u32]) {
+                    let reach = DVec3::splat(model.reach[i]);
+                    let (low, high) = (low[i] - reach, high[i] + reach);
+                    let start = Aabb::new(low - way[i], high - way[i]);
+                    *own = Swath::new(start, Aabb::new(low, high));
+                }
             }
-        }
-        let of = |i: u32| self.vertex_boxes[i as usize];
-        self.triangle_boxes.resize(surface.triangles.len(), Aabb::EMPTY);
-        for (own, t) in self.triangle_boxes.iter_mut().zip(&surface.triangles) {
-            if changed(t) {
+            0.0
+        });
+        let vertex_boxes = &self.vertex_boxes;
+        let of = |i: u32| vertex_boxes[i as usize];
+        self.triangle_boxes.resize(surface.triangles.len(), Swath::EMPTY);
+        chunks::update(&surface.triangles, &mut self.triangle_boxes, |t, own| {
+            if all || changed(t) {
                 *own = of(t[0]).union(of(t[1])).union(of(t[2]));
             }
-        }
-        self.edge_boxes.resize(surface.edges.len(), Aabb::EMPTY);
-        for (own, e) in self.edge_boxes.iter_mut().zip(&surface.edges) {
-            if changed(e) {
+        });
+        self.edge_boxes.resize(surface.edges.len(), Swath::EMPTY);
+        chunks::update(&surface.edges, &mut self.edge_boxes, |e, own| {
+            if all || changed(e) {
                 *own = of(e[0]).union(of(e[1]));
             }
-        }
+        });
         for (body, tree) in self.trees.iter_mut().enumerate() {
             let first = surface.body_triangles[body].start;
             let boxes = &self.triangle_boxes;
             tree.refit(
                 |i| boxes[(first + i) as usize],
                 |i| changed(&surface.triangles[(first + i) as usize]),
+                all,
             );
         }
     }
@@ -358,31 +370,66 @@ mod tests {
                 candidates.set_box(i, x[i], to[i] + DVec3::splat(0.05), 0.004);
             }
             finder.find_near(&model, &x, Some(&anew), &mut candidates);
-            let found: BTreeSet<_> = candidates.pairs.iter().map(|c| (c.kind, c.ids)).collect();
-            assert_eq!(found.len(), candidates.pairs.len(), "a pair came twice");
             // Anywhere in the boxes: what comes within reach of each other must have been found.
             for _ in 0..4 {
-                let somewhere: Vec<DVec3> = (0..x.len())
-                    .map(|i| {
-                        let u = DVec3::new(random(), random(), random()) + 0.5;
-                        candidates.low[i] + u * (candidates.high[i] - candidates.low[i])
-                    })
-                    .collect();
-                for pair in &all {
-                    let corners = pair.nodes.map(|i| somewhere[i as usize]);
-                    let offset = match pair.kind {
-                        Kind::VertexTriangle => vertex_triangle(corners).offset,
-                        Kind::EdgeEdge => edge_edge(corners).offset,
-                    };
-                    let reach =
-                        model.reach[pair.nodes[0] as usize] + model.reach[pair.nodes[3] as usize];
-                    if offset.length() <= reach {
-                        near += 1;
-                        assert!(found.contains(&(pair.kind, pair.ids)), "missed {pair:?}");
-                    }
+                let u = || DVec3::new(random(), random(), random()) + 0.5;
+                near += missed_none(&model, &all, &candidates, 1.0, u);
+            }
+            // The same while most of the boxes go along, at any time.
+            let gust = DVec3::new(random(), random(), random()) * 0.4;
+            for (i, (p, to)) in x.iter().zip(&to).enumerate().take(model.free_count) {
+                if i % 4 != 1 {
+                    candidates.set_moving_box(i, *p, *to + gust, 0.004);
                 }
+            }
+            finder.find_near(&model, &x, None, &mut candidates);
+            for time in [0.0, 0.3, 0.7, 1.0] {
+                let u = || DVec3::new(random(), random(), random()) + 0.5;
+                near += missed_none(&model, &all, &candidates, time, u);
+            }
+            // Some stay; for the others the candidates still hold.
+            let anew: Vec<bool> =
+                (0..x.len()).map(|i| i < model.free_count && i % 7 == 2).collect();
+            for i in (0..x.len()).filter(|i| anew[*i]) {
+                candidates.set_box(i, x[i], to[i] + gust, 0.002);
+            }
+            finder.find_near(&model, &x, Some(&anew), &mut candidates);
+            for time in [0.0, 0.5, 1.0] {
+                let u = || DVec3::new(random(), random(), random()) + 0.5;
+                near += missed_none(&model, &all, &candidates, time, u);
             }
         }
         assert!(near > 20, "the test sees {near} near pairs only");
+    }
+
+    /// How many pairs are within reach at the part `time` of the boxes' ways, all of them candidates, with
+    /// each node where `u` says in its box.
+    fn missed_none(
+        model: &Model,
+        all: &[Candidate],
+        candidates: &Candidates,
+        time: f64,
+        mut u: impl FnMut() -> DVec3,
+    ) -> usize {
+        let found: BTreeSet<_> = candidates.pairs.iter().map(|c| (c.kind, c.ids)).collect();
+        assert_eq!(found.len(), candidates.pairs.len(), "a pair came twice");
+        let Candidates { low, high, way, .. } = candidates;
+        let somewhere: Vec<DVec3> = (0..low.len())
+            .map(|i| low[i] + u() * (high[i] - low[i]) - way[i] * (1.0 - time))
+            .collect();
+        let within_reach = |pair: &&Candidate| {
+            let corners = pair.nodes.map(|i| somewhere[i as usize]);
+            let offset = match pair.kind {
+                Kind::VertexTriangle => vertex_triangle(corners).offset,
+                Kind::EdgeEdge => edge_edge(corners).offset,
+            };
+            let reach = model.reach[pair.nodes[0] as usize] + model.reach[pair.nodes[3] as usize];
+            offset.length() <= reach
+        };
+        let near: Vec<_> = all.iter().filter(within_reach).collect();
+        for pair in &near {
+            assert!(found.contains(&(pair.kind, pair.ids)), "missed {pair:?} at {time}");
+        }
+        near.len()
     }
 }

@@ -67,6 +67,9 @@ impl Together {
                 changed[i] &= ways[i] > 0.0;
                 goes[i] = goes[whole[i] as usize];
             }
+            let wish: Vec<DVec3> = (0..base.len())
+                .map(|i| if goes[i] { z[i] - base[i] } else { DVec3::ZERO })
+                .collect();
             let mut meets = Vec::new();
             chunks::map(&candidates.pairs, &mut meets, |p, pair| {
                 let goes = pair.nodes.map(|i| goes[i as usize] && ways[i as usize] > 0.0);
@@ -74,7 +77,7 @@ impl Together {
                     return false;
                 }
                 let close = &candidates.closest[p];
-                let reach = pair.sum_of_longest(ways) + floor;
+                let reach = pair.longest_difference(&wish) + floor;
                 if close.offset.length_squared() > reach * reach {
                     return false;
                 }

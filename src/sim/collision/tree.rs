@@ -42,6 +42,43 @@ impl Aabb {
     }
 }
 
+/// A box that goes from where it starts to where it ends, as all others do in the same time: what it holds goes
+/// straight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Swath {
+    start: Aabb,
+    end: Aabb,
+}
+
+impl Swath {
+    /// A swath that holds nothing.
+    pub(crate) const EMPTY: Self = Self { start: Aabb::EMPTY, end: Aabb::EMPTY };
+
+    /// What is in the box `start` first and in `end` at last.
+    pub(crate) fn new(start: Aabb, end: Aabb) -> Self {
+        Self { start, end }
+    }
+
+    /// The swath of both.
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self { start: self.start.union(other.start), end: self.end.union(other.end) }
+    }
+
+    /// The box around all of it.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.start.union(self.end)
+    }
+
+    /// Whether the boxes may share a point at some time: not where they are apart along the same axis and in
+    /// the same order first and last.
+    #[inline]
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        let before = self.start.high.cmplt(other.start.low) & self.end.high.cmplt(other.end.low);
+        let behind = self.start.low.cmpgt(other.start.high) & self.end.low.cmpgt(other.end.high);
+        !(before | behind).any()
+    }
+}
+
 /// A binary tree of boxes; node 0 is the root, children have higher numbers than their parent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
@@ -59,7 +96,7 @@ pub(crate) struct Below {
 /// What one walk down a pair of trees asks about a node lies side by side.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    bounds: Aabb,
+    bounds: Swath,
     below: Items,
     /// Whether anything below was fitted anew last.
     changed: bool,
@@ -73,7 +110,7 @@ enum Items {
 
 impl Node {
     fn new(below: Items) -> Self {
-        Self { bounds: Aabb::EMPTY, below, changed: true }
+        Self { bounds: Swath::EMPTY, below, changed: true }
     }
 }
 
@@ -114,15 +151,20 @@ impl Tree {
         index
     }
 
-    /// Fits the boxes of the items that `changed` names to their present ones. Until the next time only
-    /// pairs with such an item are found.
-    pub(crate) fn refit(&mut self, item_box: impl Fn(u32) -> Aabb, changed: impl Fn(u32) -> bool) {
+    /// Fits the boxes of the items that `changed` names to their present ones, or those of `all`. Until the
+    /// next time only pairs with an item that `changed` names are found.
+    pub(crate) fn refit(
+        &mut self,
+        item_box: impl Fn(u32) -> Swath,
+        changed: impl Fn(u32) -> bool,
+        all: bool,
+    ) {
         for i in (0..self.nodes.len()).rev() {
             let Node { mut bounds, below, .. } = self.nodes[i];
             let changed = match below {
                 Items::One(item) => {
                     let changed = changed(item);
-                    if changed {
+                    if changed || all {
                         bounds = item_box(item);
                     }
                     changed
@@ -130,7 +172,7 @@ impl Tree {
                 Items::In(a, b) => {
                     let [a, b] = [a, b].map(|i| &self.nodes[i as usize]);
                     let changed = a.changed || b.changed;
-                    if changed {
+                    if changed || all {
                         bounds = a.bounds.union(b.bounds);
                     }
                     changed
@@ -140,9 +182,9 @@ impl Tree {
         }
     }
 
-    /// The box around everything, or none where there is nothing.
+    /// The box around everything at any time, or none where there is nothing.
     pub(crate) fn bounds(&self) -> Option<Aabb> {
-        self.nodes.first().map(|root| root.bounds)
+        self.nodes.first().map(|root| root.bounds.bounds())
     }
 
     /// Calls `found` for each pair of items of this tree whose boxes meet, each pair once and never an
@@ -260,15 +302,16 @@ mod tests {
             let n = 1 + round * 7;
             let centers: Vec<DVec3> =
                 (0..n).map(|_| DVec3::new(random(), random(), random())).collect();
-            let boxes: Vec<Aabb> = centers
+            let boxes: Vec<Swath> = centers
                 .iter()
                 .map(|c| {
                     let r = DVec3::splat(0.02 + 0.2 * random());
-                    Aabb::new(*c - r, *c + r)
+                    let way = DVec3::new(random(), random(), random());
+                    Swath::new(Aabb::new(*c - r, *c + r), Aabb::new(*c + way - r, *c + way + r))
                 })
                 .collect();
             let mut tree = Tree::build(&centers);
-            tree.refit(|i| boxes[i as usize], |_| true);
+            tree.refit(|i| boxes[i as usize], |_| true, false);
             let mut found = Vec::new();
             tree.pairs_within(&mut |a, b| found.push((a.min(b), a.max(b))));
             let mut in_parts = Vec::new();
@@ -288,13 +331,13 @@ mod tests {
             assert_eq!(found, brute);
             // With some of the items fitted anew, what is found are the pairs that these are in.
             let changed = |i: u32| i % 5 == 2;
-            tree.refit(|i| boxes[i as usize], changed);
+            tree.refit(|i| boxes[i as usize], changed, round % 2 == 0);
             let mut some = Vec::new();
             tree.pairs_within(&mut |a, b| some.push((a.min(b), a.max(b))));
             some.sort_unstable();
             let of_changed = found.iter().filter(|(a, b)| changed(*a) || changed(*b)).copied();
             assert_eq!(some, of_changed.collect::<Vec<_>>());
-            tree.refit(|i| boxes[i as usize], |_| true);
+            tree.refit(|i| boxes[i as usize], |_| true, false);
             let mut crossed = Vec::new();
             tree.pairs_with(&tree, &mut |a, b| crossed.push((a, b)));
             assert_eq!(crossed.len(), 2 * brute.len() + n);

@@ -14,9 +14,10 @@ use glam::DVec3;
 /// told to be far.
 pub(super) fn measure(model: &Model, bench: &mut Workbench) {
     let Workbench { candidates, base, z, .. } = bench;
-    let way = z.iter().zip(&*base).zip(&model.reach);
-    let reach: Vec<f64> = way.map(|((z, b), reach)| z.distance(*b) + reach).collect();
-    candidates.measure(base, &reach);
+    let way: Vec<DVec3> = z.iter().zip(&*base).map(|(z, b)| *z - *b).collect();
+    candidates.measure_near(base, |pair| {
+        pair.sum_of_longest(&model.reach) + pair.longest_difference(&way)
+    });
 }
 
 /// Legs in which the base goes after the iterate in one round.
@@ -37,9 +38,12 @@ pub(super) fn advance(
     for rigid in &model.rigids {
         targets[rigid.body] = rigid.fit(&bench.z);
     }
-    let together = !model.rigids.is_empty();
+    if bench.candidates.any_moves() {
+        refresh_candidates(model, bench);
+        measure(model, bench);
+    }
     for leg in 1..=MOST_LEGS {
-        let whole = together && go_together(model, state, bench, &targets, quality);
+        let whole = go_together(model, state, bench, &targets, quality);
         if !whole {
             find_wishes(model, &state.poses, &targets, bench);
             advance_base(model, state, bench, &targets, quality);
@@ -65,10 +69,16 @@ pub(super) fn advance(
     true
 }
 
-/// Motion that a node may have beside its predicted one before candidates are sought again [m].
-fn slack(model: &Model, node: usize, predicted: f64) -> f64 {
+/// Part of its predicted way by which a node may end elsewhere before candidates are sought again: less where
+/// its box goes along, since neighbours that move alike would all be candidates otherwise.
+const SLACK_ON_THE_WAY: f64 = 0.25;
+const SLACK_BESIDE_IT: f64 = 0.05;
+
+/// Motion that a node may have beside its predicted one, of which `part` counts, before candidates are sought
+/// again [m].
+fn slack(model: &Model, node: usize, predicted: f64, part: f64) -> f64 {
     if node < model.carried_end || predicted > 0.0 {
-        0.2 * (model.half_thickness[node] + crate::sim::model::SKIN) + 0.25 * predicted
+        0.2 * (model.half_thickness[node] + crate::sim::model::SKIN) + part * predicted
     } else {
         0.0
     }
@@ -79,44 +89,71 @@ fn slack(model: &Model, node: usize, predicted: f64) -> f64 {
 pub(super) fn find_candidates(model: &Model, state: &State, bench: &mut Workbench) {
     let x = &state.positions;
     let holds = |candidates: &Candidates, z: &[DVec3], i: usize| {
-        candidates.holds(i, x[i]) && candidates.holds(i, x[i] + (z[i] - x[i]) * 1.1)
+        candidates.starts(i, x[i]) && candidates.holds(i, x[i] + (z[i] - x[i]) * 1.1)
     };
     let all = !bench.candidates_hold;
     bench.candidates_hold = true;
-    seek(model, bench, x, all, holds);
+    seek(model, bench, x, all, true, holds);
 }
 
 /// Makes the candidates hold for the way from the base to the iterate.
 fn refresh_candidates(model: &Model, bench: &mut Workbench) {
     let base = std::mem::take(&mut bench.base);
-    seek(model, bench, &base, false, |candidates, z, i| candidates.holds(i, z[i]));
+    let moving = bench.candidates.any_moves();
+    seek(model, bench, &base, false, moving, |candidates, z, i| candidates.holds(i, z[i]));
     bench.base = base;
 }
 
-/// Seeks the candidates of nodes whose boxes do not hold; those of all nodes where these are many.
+/// Seeks the candidates of nodes whose boxes do not hold; those of all nodes where these are many. The new
+/// boxes go along where `moving` says so.
 fn seek(
     model: &Model,
     bench: &mut Workbench,
     from: &[DVec3],
     all: bool,
+    moving: bool,
     holds: impl Fn(&Candidates, &[DVec3], usize) -> bool,
 ) {
     let Workbench { finder, candidates, z, .. } = bench;
-    let anew: Vec<bool> = (0..z.len()).map(|i| all || !holds(candidates, z, i)).collect();
+    let mut anew: Vec<bool> = (0..z.len()).map(|i| all || !holds(candidates, z, i)).collect();
     let count = anew.iter().filter(|anew| **anew).count();
     if count == 0 {
         return;
     }
-    let slack = |i: usize| slack(model, i, z[i].distance(from[i]));
-    if all || 2 * count > model.free_count {
-        candidates.set_boxes(from, z, slack);
-        finder.find_near(model, from, None, candidates);
-    } else {
-        for i in (0..z.len()).filter(|i| anew[*i]) {
-            candidates.set_box(i, from[i], z[i], slack(i));
-        }
-        finder.find_near(model, from, Some(&anew), candidates);
+    let all = all || 2 * count > model.free_count;
+    if all {
+        anew.fill(true);
+        candidates.make_room(z.len());
     }
+    for i in (0..z.len()).filter(|i| anew[*i]) {
+        let way = z[i].distance(from[i]);
+        let deforms = model.bodies[model.surface.body_of_node[i] as usize].deforms;
+        if moving && !deforms {
+            let slack = slack(model, i, way, SLACK_BESIDE_IT);
+            candidates.set_moving_box(i, from[i], z[i], slack);
+        } else {
+            candidates.set_box(i, from[i], z[i], slack(model, i, way, SLACK_ON_THE_WAY));
+        }
+    }
+    finder.find_near(model, from, (!all).then_some(&anew), candidates);
+}
+
+/// Gives nodes that do not go with the others, though their candidates are found for that, such as hold while they
+/// stay; whether there are any.
+fn let_stay(model: &Model, bench: &mut Workbench) -> bool {
+    let Workbench { together, finder, candidates, base, z, .. } = bench;
+    let stays = |i: usize| !together.goes[i] && candidates.moves(i);
+    let anew: Vec<bool> = (0..base.len()).map(stays).collect();
+    if !anew.contains(&true) {
+        return false;
+    }
+    for i in (0..base.len()).filter(|i| anew[*i]) {
+        let slack = slack(model, i, z[i].distance(base[i]), SLACK_ON_THE_WAY);
+        candidates.set_box(i, base[i], z[i], slack);
+    }
+    finder.find_near(model, base, Some(&anew), candidates);
+    measure(model, bench);
+    true
 }
 
 /// Brings what may go the whole way at once from the base to the iterate there; whether that is all.
@@ -134,11 +171,18 @@ fn go_together(
         body => body.moved && given::crushes(model, bench, index, &targets[index]).is_some(),
     };
     let presses: Vec<bool> = (0..model.bodies.len()).map(presses).collect();
+    loop {
+        let Workbench { together, candidates, base, z, ways, .. } = bench;
+        let bodies = &model.surface.body_of_node;
+        let stays = |body: usize| model.bodies[body].deforms || presses[body];
+        let may = |i: usize| ways[i] == 0.0 || !stays(bodies[i] as usize);
+        together.find(candidates, base, z, ways, model.floor, may);
+        if !let_stay(model, bench) {
+            break;
+        }
+    }
     let Workbench { together, candidates, base, z, ways, .. } = bench;
-    let bodies = &model.surface.body_of_node;
-    let stays = |body: usize| model.bodies[body].deforms || presses[body];
-    let may = |i: usize| ways[i] == 0.0 || !stays(bodies[i] as usize);
-    together.find(candidates, base, z, ways, model.floor, may);
+    candidates.stand();
     let goes = &together.goes;
     for i in (0..model.point_count).filter(|i| goes[*i]) {
         base[i] = z[i];

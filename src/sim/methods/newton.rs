@@ -49,9 +49,9 @@ impl Settled {
     /// [m/s]. A single node may be off by more than all, while things move: a fold that is about to snap
     /// to either side moves for many iterations without a share in the energy.
     pub(super) fn new(accuracy: f64, fastest: f64) -> Self {
-        // A preconditioned gradient may be too short by a factor of three at a node.
+        // A preconditioned gradient may be too short by a factor of three.
         Self {
-            all: accuracy.max(0.01 * fastest),
+            all: (accuracy / 3.0).max(0.01 * fastest),
             one: (accuracy / 3.0).max(0.05 * fastest),
             accuracy,
         }

@@ -2,7 +2,10 @@
 
 use super::bench::{Quality, Reaction, Workbench};
 use crate::scene::ConstraintKind;
+use crate::sim::collision::candidates::Candidate;
 use crate::sim::collision::contact::{contact_distance, remember};
+use crate::sim::collision::distance::Closest;
+use crate::sim::linear::chunks;
 use crate::sim::model::{Model, Spread};
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
@@ -42,35 +45,24 @@ pub(super) fn finish(
     state.time = end;
     remember(&bench.rows, &mut state.memory);
     bench.candidates.measure(&state.positions, &model.reach);
-    for (pair, close) in bench.candidates.pairs.iter().zip(&bench.candidates.closest) {
-        let squared = close.offset.length_squared();
-        let near = pair.sum_of_longest(&model.reach);
-        if squared > near * near {
-            continue;
+    let mut nears = Vec::new();
+    let closest = &bench.candidates.closest;
+    chunks::map(&bench.candidates.pairs, &mut nears, |i, pair| {
+        near(model, bench, pair, &closest[i])
+    });
+    for (pair, near) in bench.candidates.pairs.iter().zip(nears) {
+        let Some(Near { apart, pressed, deepened }) = near else { continue };
+        let bodies = || {
+            let of = |i: u32| model.surface.body_of_node[i as usize] as usize;
+            let [a, b] = [of(pair.nodes[0]), of(pair.nodes[3])];
+            [a.min(b), a.max(b)]
+        };
+        if apart < quality.closest {
+            (quality.closest, quality.closest_bodies) = (apart, bodies());
         }
-        let d = squared.sqrt();
-        let mut bodies =
-            [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize] as usize);
-        bodies.sort_unstable();
-        if d < quality.closest {
-            (quality.closest, quality.closest_bodies) = (d, bodies);
-        }
-        // Two given motions that press on each other are nobody's to mend.
-        if pair.nodes.iter().all(|&i| bench.inverse_mass[i as usize] == 0.0) {
-            continue;
-        }
-        let distance = contact_distance(model, pair, close, d);
-        let pressed = (distance - d) / distance;
         quality.pressed_in = quality.pressed_in.max(pressed);
-        if pressed > model.scene.solver.tolerance {
-            let at_start: f64 = (0..4)
-                .map(|k| bench.potential.start[pair.nodes[k] as usize] * close.weights[k])
-                .sum::<DVec3>()
-                .dot(close.offset / d);
-            let deepened = (at_start.min(distance) - d) / distance;
-            if deepened > quality.deepened {
-                (quality.deepened, quality.deepened_bodies) = (deepened, bodies);
-            }
+        if deepened > quality.deepened {
+            (quality.deepened, quality.deepened_bodies) = (deepened, bodies());
         }
     }
     for row in &bench.rows {
@@ -100,6 +92,41 @@ pub(super) fn finish(
     }
     measure_reactions(model, state, bench, quality);
     quality.finite = state.positions.iter().all(|p| p.is_finite());
+}
+
+/// What a pair that is near comes to.
+#[derive(Clone, Copy, Default)]
+struct Near {
+    /// How far apart it is [m].
+    apart: f64,
+    /// How far it is pressed in, as a part of its contact distance.
+    pressed: f64,
+    /// The same less how far it was at the start of the substep, where it is pressed in by more than it may.
+    deepened: f64,
+}
+
+/// What `pair` comes to, with its closest points at the end of the substep; none where it is not near.
+fn near(model: &Model, bench: &Workbench, pair: &Candidate, close: &Closest) -> Option<Near> {
+    let squared = close.offset.length_squared();
+    let reach = pair.sum_of_longest(&model.reach);
+    if squared > reach * reach {
+        return None;
+    }
+    let mut near = Near { apart: squared.sqrt(), ..Near::default() };
+    // Two given motions that press on each other are nobody's to mend.
+    if pair.nodes.iter().all(|&i| bench.inverse_mass[i as usize] == 0.0) {
+        return Some(near);
+    }
+    let distance = contact_distance(model, pair, close, near.apart);
+    near.pressed = (distance - near.apart) / distance;
+    if near.pressed > model.scene.solver.tolerance {
+        let at_start: f64 = (0..4)
+            .map(|k| bench.potential.start[pair.nodes[k] as usize] * close.weights[k])
+            .sum::<DVec3>()
+            .dot(close.offset / near.apart);
+        near.deepened = (at_start.min(distance) - near.apart) / distance;
+    }
+    Some(near)
 }
 
 /// Forces with which constraints hold: what the potential's gradient is at held nodes.

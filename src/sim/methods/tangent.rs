@@ -3,6 +3,7 @@
 use crate::sim::collision::contact::Hold;
 use crate::sim::linear::block_matrix::{add_scalar_product, block_product};
 use crate::sim::linear::bodies::{Arm, Bodies, Narrow};
+use crate::sim::linear::chunks;
 use crate::sim::linear::conjugate_gradients::{Goal, Solved, System, Workspace, estimate, solve};
 use crate::sim::linear::couplings::{Couplings, TERM};
 use crate::sim::linear::matrix::Matrix;
@@ -67,8 +68,11 @@ impl Tangent {
     /// Starts a new tangent at `z` for a substep of `h` seconds.
     pub(super) fn clear(&mut self, model: &Model, z: &[DVec3], h: f64) {
         self.bodies.clear(model.rigids.iter().map(|rigid| rigid.grip(z)));
-        self.blocks.clear();
         self.blocks.resize(model.pattern.columns.len(), DMat3::ZERO);
+        chunks::each(&mut self.blocks, |_, blocks| {
+            blocks.fill(DMat3::ZERO);
+            0.0
+        });
         self.coupled.clear();
         self.couplings.clear();
         self.rank_ones.clear();
