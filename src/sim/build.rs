@@ -384,6 +384,7 @@ impl Builder {
             }
         }
         let held = self.held(free_count);
+        let held_by_cells = self.held_by_cells(free_count);
         let positions = start_positions(scene, &bodies, &self.rigids);
         // Nodes that carry no surface are neither near anything nor hold anything back.
         let mut is_surface = vec![false; positions.len()];
@@ -405,6 +406,7 @@ impl Builder {
             rigids: self.rigids,
             carried: self.carried,
             held,
+            held_by_cells,
             mass: self.mass,
             rest: self.rest,
             reach: self.half_thickness.iter().map(|t| NEAR * (t + 0.5 * SKIN)).collect(),
@@ -447,14 +449,23 @@ impl Builder {
                 held[*i as usize] += stiffest * (g[0] * g[0] + g[1] * g[1]);
             }
         }
+        for (held, by_cells) in held.iter_mut().zip(self.held_by_cells(free_count)) {
+            *held += by_cells;
+        }
+        for s in &self.segments {
+            s.nodes.iter().for_each(|i| held[*i as usize] += s.stiffness / s.length);
+        }
+        held
+    }
+
+    /// The part of [`Builder::held`] that cells have [N/m].
+    fn held_by_cells(&self, free_count: usize) -> Vec<f64> {
+        let mut held = vec![0.0; free_count];
         for t in &self.tets {
             let stiffest = t.volume * (2.0 * t.mu + t.lambda);
             for (i, g) in t.nodes.iter().zip(&t.gradient) {
                 held[*i as usize] += stiffest * g.length_squared();
             }
-        }
-        for s in &self.segments {
-            s.nodes.iter().for_each(|i| held[*i as usize] += s.stiffness / s.length);
         }
         held
     }

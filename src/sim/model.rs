@@ -111,6 +111,8 @@ pub(crate) struct Model {
     pub(crate) mass: Vec<f64>,
     /// What a node is held by in its own body at rest, in its stiffest direction or more [N/m].
     pub(crate) held: Vec<f64>,
+    /// The part of `held` that cells have [N/m].
+    pub(crate) held_by_cells: Vec<f64>,
     /// Mesh positions of all nodes [m].
     pub(crate) rest: Vec<DVec3>,
     /// Half of the thickness at each node [m].

@@ -44,6 +44,9 @@ pub(crate) struct Workbench {
     /// How far one newton moves a node at most in the substep, given what its own body holds it by [m/N];
     /// zero for given ones.
     pub(super) compliance: Vec<f64>,
+    /// One over the mass of each node and what backs it in its own body, as a mass that is as hard to move
+    /// within the longest substep [1/kg]; zero for given ones.
+    pub(super) backing: Vec<f64>,
     pub(super) z: Vec<DVec3>,
     pub(super) base: Vec<DVec3>,
     pub(super) wish: Vec<DVec3>,

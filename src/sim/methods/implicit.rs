@@ -14,7 +14,7 @@ use super::outcome::finish;
 use super::restitution;
 use crate::scene::Guard;
 use crate::sim::cage;
-use crate::sim::collision::contact::{Pairs, collect_rows, remember};
+use crate::sim::collision::contact::{Pairs, backed, collect_rows, remember};
 use crate::sim::constraints::{Ease, gauge, multipliers, stitch, tie, turns};
 use crate::sim::model::Model;
 use crate::sim::rigid::settle;
@@ -78,10 +78,12 @@ fn solve(
     for round in 1..=MOST_ROUNDS {
         quality.rounds += 1;
         measure(model, bench);
-        let Workbench { candidates, base, z, potential, inverse_mass, memory, rows, .. } = bench;
+        let Workbench {
+            candidates, base, z, potential, inverse_mass, backing, memory, rows, ..
+        } = bench;
         let start = &potential.start;
         let pairs = Pairs { candidates, base, start };
-        collect_rows(model, &pairs, z, inverse_mass, h, end, memory, rows);
+        collect_rows(model, &pairs, z, inverse_mass, backing, h, end, memory, rows);
         minimise(model, bench, &settled, quality);
         update_multipliers(model, bench);
         let mut known = true;
@@ -189,16 +191,10 @@ fn prepare(
     potential.shrink.resize(model.membranes.len(), None);
     let shrinks = &mut potential.shrink;
     model.for_membranes(end, |m, _, shrink| shrinks[m] = Some(shrink));
-    potential.cells.clear();
-    potential.start_cells.clear();
-    if !state.plastic_cells.is_empty() {
-        potential.cells.extend_from_slice(&model.tets);
-        for (t, plastic) in model.plastic_cells().zip(&state.plastic_cells) {
-            potential.cells[t] = model.tets[t].yielded(plastic);
-        }
+    for (t, plastic) in model.plastic_cells().zip(&state.plastic_cells) {
+        potential.cells.set_shape(t, &model.tets[t].yielded(plastic));
     }
-    let cells = if potential.cells.is_empty() { &model.tets } else { &potential.cells };
-    potential.start_cells.extend(cells.iter().map(|tet| tet.strain(&state.positions)));
+    potential.cells.begin(&state.positions);
     potential.shapes.clone_from(&state.plastic_shapes);
     potential.start_angle.clear();
     potential.start_angle.extend(model.hinges.iter().map(|hinge| hinge.angle_at(&state.positions)));
@@ -216,8 +212,14 @@ fn prepare(
             bench.compliance[i] = 1.0 / (model.mass[i] / (h * h) + model.held[i]);
         }
     }
+    bench.backing.clear();
+    bench.backing.extend_from_slice(&bench.inverse_mass);
+    for (backing, held) in bench.backing.iter_mut().zip(&model.held_by_cells) {
+        *backing = backed(*backing, *held, model.contact_step);
+    }
     cage::add_inverse_masses(model, &mut bench.inverse_mass);
     cage::add_inverse_masses(model, &mut bench.compliance);
+    cage::add_inverse_masses(model, &mut bench.backing);
     let ease = Ease { h, inverse_mass: &bench.inverse_mass, compliance: &bench.compliance };
     stitch::active(model, state, end, &ease, &mut potential.pulls);
     tie::active(model, state, end, &wanted.poses, &ease, &mut potential.ties);

@@ -13,9 +13,9 @@ use crate::sim::linear::block_matrix::add_scalar_product;
 use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
-use crate::sim::potentials::membrane::Rows;
+use crate::sim::potentials::cells::{Cells, SHARE};
+use crate::sim::potentials::rows::Rows;
 use crate::sim::potentials::special::AtStart;
-use crate::sim::potentials::tet::{Strain, Tet};
 use glam::{DMat3, DVec3};
 
 /// What defines the potential of a substep besides its contact rows.
@@ -37,10 +37,8 @@ pub(crate) struct Potential {
     pub(crate) shrink: Vec<Option<f64>>,
     /// Membranes that act on each chunk of nodes.
     pub(crate) sharing: Vec<Vec<u32>>,
-    /// The cells with what has become of their shapes at rest; empty where that is as in the model.
-    pub(crate) cells: Vec<Tet>,
-    /// Strain of each cell at its start.
-    pub(crate) start_cells: Vec<Strain>,
+    /// The cells of soft bodies, with what has become of their shapes at rest.
+    pub(crate) cells: Cells,
     /// Plastic part of each body that is held to a shape.
     pub(crate) shapes: Vec<DMat3>,
     /// Angle of each hinge at its start [rad].
@@ -61,9 +59,6 @@ pub(crate) struct Potential {
     pub(crate) given: Vec<bool>,
 }
 
-/// Nodes of a chunk that membranes act on.
-const SHARE: usize = 640;
-
 impl Potential {
     /// A potential of `model`, to be set up for each substep.
     pub(crate) fn new(model: &Model) -> Self {
@@ -77,7 +72,7 @@ impl Potential {
                 }
             }
         }
-        Self { sharing, ..Self::default() }
+        Self { sharing, cells: Cells::new(&model.tets, &model.pattern), ..Self::default() }
     }
 
     /// Gradient at `z` [N]: only nodes that are free to move count.
@@ -107,11 +102,10 @@ impl Potential {
             t.clear(model, z, self.h);
         }
         let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
-        self.add_membranes(model, z, &mut gradient[..points], blocks.as_deref_mut());
-        let cells = if self.cells.is_empty() { &model.tets } else { &self.cells };
-        for (tet, strain) in cells.iter().zip(&self.start_cells) {
-            tet.add(z, strain, self.h, gradient, blocks.as_deref_mut());
-        }
+        let own = &mut gradient[..points];
+        let mut shared = Rows::of_chunks(SHARE, &model.pattern.start, own, blocks.as_deref_mut());
+        self.add_membranes(model, z, &mut shared);
+        self.cells.add(z, self.h, &mut shared);
         for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
             matching.add(z, plastic, gradient);
         }
@@ -207,27 +201,8 @@ impl Potential {
 
     /// All membranes, by chunks of the nodes that they act on: a membrane whose nodes are in two chunks is
     /// evaluated for each.
-    fn add_membranes(
-        &self,
-        model: &Model,
-        z: &[DVec3],
-        gradient: &mut [DVec3],
-        mut blocks: Option<&mut [DMat3]>,
-    ) {
-        let start = &model.pattern.start;
-        let mut parts: Vec<(&[u32], Rows<'_>)> = Vec::new();
-        for ((own, gradient), first) in
-            self.sharing.iter().zip(gradient.chunks_mut(SHARE)).zip((0..).step_by(SHARE))
-        {
-            let first_slot = start[first] as usize;
-            let slots = start[first + gradient.len()] as usize - first_slot;
-            let blocks = blocks.as_mut().map(|rest| {
-                let (own, others) = std::mem::take(rest).split_at_mut(slots);
-                *rest = others;
-                own
-            });
-            parts.push((own, Rows { first, gradient, first_slot, blocks }));
-        }
+    fn add_membranes(&self, model: &Model, z: &[DVec3], rows: &mut [Rows<'_>]) {
+        let mut parts: Vec<_> = self.sharing.iter().zip(rows).collect();
         chunks::for_each(&mut parts, |(own, rows)| {
             for &m in *own {
                 let (m, membrane) = (m as usize, &model.membranes[m as usize]);

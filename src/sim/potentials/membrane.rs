@@ -5,8 +5,11 @@
 //! and weft, damping time tau [s] and substep h [s]. The damping term sees strain rates only, so
 //! that rigid motion is not damped.
 
+use super::rows::Rows;
 use crate::math::outer;
-use glam::{DMat3, DVec3};
+#[cfg(test)]
+use glam::DMat3;
+use glam::DVec3;
 
 /// A triangle of cloth.
 #[derive(Clone, Debug)]
@@ -140,22 +143,6 @@ impl Membrane {
                 }
             }
         }
-    }
-}
-
-/// Rows of a gradient and of the blocks of a tangent, for some nodes in a row.
-pub(crate) struct Rows<'a> {
-    /// Their first node.
-    pub(crate) first: usize,
-    pub(crate) gradient: &'a mut [DVec3],
-    /// First slot of `blocks`.
-    pub(crate) first_slot: usize,
-    pub(crate) blocks: Option<&'a mut [DMat3]>,
-}
-
-impl Rows<'_> {
-    fn has(&self, node: u32) -> bool {
-        (node as usize).wrapping_sub(self.first) < self.gradient.len()
     }
 }
 

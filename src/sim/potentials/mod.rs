@@ -1,6 +1,7 @@
 //! Elastic energies: one file a term, with its energy, gradient and Hessian.
 
 pub(crate) mod bending;
+pub(crate) mod cells;
 pub(crate) mod crease;
 #[cfg(test)]
 mod derivatives;
@@ -12,8 +13,10 @@ pub(crate) mod plate;
 pub(crate) mod pressure;
 pub(crate) mod rank_one;
 pub(crate) mod rope;
+pub(crate) mod rows;
 pub(crate) mod special;
 pub(crate) mod strain_limit;
 pub(crate) mod svd;
 pub(crate) mod tet;
 pub(crate) mod twist;
+mod wide;

@@ -69,20 +69,6 @@ pub(crate) fn eigen(a: &DMat3) -> (DVec3, DMat3) {
     (values, DMat3::from_cols(column(0), column(1), column(2)))
 }
 
-/// The part of a symmetric matrix with eigenvalues above zero.
-pub(crate) fn positive_part(a: &DMat3) -> DMat3 {
-    // Most have no others, which their leading minors tell at a tenth of the cost (Sylvester's criterion).
-    let minor = a.x_axis.x * a.y_axis.y - a.y_axis.x * a.y_axis.x;
-    if a.x_axis.x > 0.0 && minor > 0.0 && a.determinant() > 0.0 {
-        return *a;
-    }
-    let (values, vectors) = eigen(a);
-    if values.min_element() >= 0.0 {
-        return *a;
-    }
-    vectors * DMat3::from_diagonal(values.max(DVec3::ZERO)) * vectors.transpose()
-}
-
 /// The rotation nearest to `a` by least squares (the orthogonal factor of its polar decomposition).
 pub(crate) fn nearest_rotation(a: &DMat3) -> DMat3 {
     let svd = Svd::of(a);

@@ -5,7 +5,6 @@
 //! `J = det F`, rest volume V [m3]; mu is the shear modulus and lambda the first Lame constant plus mu
 //! [Pa], so that small strains follow Hooke's law. It stays finite where a cell is flat or inside out.
 
-use super::svd::Svd;
 use crate::math::outer;
 use crate::scene::Plastic;
 use glam::{DMat3, DVec3};
@@ -50,6 +49,7 @@ pub(crate) fn shape(x: [DVec3; 4]) -> Option<([DVec3; 4], f64)> {
 }
 
 /// Green strain: xx, yy, zz, xy, yz, zx, as components of the tensor.
+#[cfg(test)]
 pub(crate) type Strain = [f64; 6];
 
 impl Tet {
@@ -70,6 +70,7 @@ impl Tet {
     }
 
     /// Green strain at `x`.
+    #[cfg(test)]
     pub(crate) fn strain(&self, x: &[DVec3]) -> Strain {
         strain_of(&self.deformation(x))
     }
@@ -84,80 +85,20 @@ impl Tet {
                 + 0.5 * self.lambda * swell * swell)
     }
 
-    /// Stress of the damping [Pa]: that of Hooke's law for the strain since the start, times tau/h.
-    fn damping_stress(&self, e: &Strain, start: &Strain, h: f64) -> DMat3 {
-        let tau = self.damping / h;
-        let d: Strain = std::array::from_fn(|k| e[k] - start[k]);
-        let hydro = (self.lambda - self.mu) * (d[0] + d[1] + d[2]);
-        let [xx, yy, zz, xy, yz, zx] = d.map(|v| 2.0 * self.mu * v);
-        DMat3::from_cols(
-            DVec3::new(xx + hydro, xy, zx),
-            DVec3::new(xy, yy + hydro, yz),
-            DVec3::new(zx, yz, zz + hydro),
-        ) * tau
-    }
-
-    /// Energy whose gradient [`Tet::add`] adds [J].
+    /// Elastic energy and that of the damping for the strain since `start` in `h` seconds, that of Hooke's
+    /// law times tau/h [J].
     #[cfg(test)]
     pub(crate) fn energy(&self, x: &[DVec3], start: &Strain, h: f64) -> f64 {
         let e = self.strain(x);
-        let s = self.damping_stress(&e, start, h);
         let d: Strain = std::array::from_fn(|k| e[k] - start[k]);
-        let work = s.x_axis.x * d[0]
-            + s.y_axis.y * d[1]
-            + s.z_axis.z * d[2]
-            + 2.0 * (s.x_axis.y * d[3] + s.y_axis.z * d[4] + s.x_axis.z * d[5]);
-        self.elastic_energy(x) + 0.5 * self.volume * work
-    }
-
-    /// Adds the gradient at `x` [N] and, where `blocks` are given, the Hessian with its negative
-    /// eigenvalues set to zero [N/m].
-    pub(crate) fn add(
-        &self,
-        x: &[DVec3],
-        start: &Strain,
-        h: f64,
-        gradient: &mut [DVec3],
-        blocks: Option<&mut [DMat3]>,
-    ) {
-        let f = self.deformation(x);
-        let cofactor = DMat3::from_cols(
-            f.y_axis.cross(f.z_axis),
-            f.z_axis.cross(f.x_axis),
-            f.x_axis.cross(f.y_axis),
-        );
-        let slope = self.lambda * (f.determinant() - 1.0) - self.mu;
-        let mut stress = f * self.mu + cofactor * slope;
-        if self.damping > 0.0 {
-            stress += f * self.damping_stress(&strain_of(&f), start, h);
-        }
-        for (i, g) in self.nodes.iter().zip(&self.gradient) {
-            gradient[*i as usize] += stress * *g * self.volume;
-        }
-        let Some(blocks) = blocks else { return };
-        let curvature = Curvature::new(self, &f, slope);
-        let turned = self.gradient.map(|g| curvature.svd.v.transpose() * g);
-        let tau = self.damping / h;
-        let (spread, pushed) = (f * f.transpose(), self.gradient.map(|g| f * g));
-        for i in 0..4 {
-            for j in i..4 {
-                let mut block = curvature.block(turned[i], turned[j]);
-                if tau > 0.0 {
-                    let shear = spread * self.gradient[i].dot(self.gradient[j])
-                        + outer(pushed[j], pushed[i]);
-                    let swell = outer(pushed[i], pushed[j]);
-                    block += (shear * self.mu + swell * (self.lambda - self.mu)) * tau;
-                }
-                block *= self.volume;
-                blocks[self.slots[4 * i + j] as usize] += block;
-                if i != j {
-                    blocks[self.slots[4 * j + i] as usize] += block.transpose();
-                }
-            }
-        }
+        let sum = d[0] + d[1] + d[2];
+        let squares: f64 = (0..6).map(|k| d[k] * d[k] * if k < 3 { 1.0 } else { 2.0 }).sum();
+        let density = self.mu * squares + 0.5 * (self.lambda - self.mu) * sum * sum;
+        self.elastic_energy(x) + self.volume * (self.damping / h) * density
     }
 }
 
+#[cfg(test)]
 fn strain_of(f: &DMat3) -> Strain {
     let (u, v, w) = (f.x_axis, f.y_axis, f.z_axis);
     let half = |a: DVec3, b: DVec3, at_rest: f64| 0.5 * (a.dot(b) - at_rest);
@@ -169,60 +110,4 @@ fn strain_of(f: &DMat3) -> Strain {
         half(v, w, 0.0),
         half(w, u, 0.0),
     ]
-}
-
-/// Second derivative of the energy density by F, in the frame of its singular vectors, where it falls
-/// apart into three stretches and three pairs of shears (Kim and Eberle 2022, section 7).
-struct Curvature {
-    svd: Svd,
-    /// Of the stretches, without negative eigenvalues.
-    stretch: DMat3,
-    /// Half of the sum, and of the difference, of the eigenvalues of flip and twist across each axis.
-    same: DVec3,
-    swapped: DVec3,
-}
-
-impl Curvature {
-    /// `slope` is the derivative of the energy density by J without that of |F|.
-    fn new(tet: &Tet, f: &DMat3, slope: f64) -> Self {
-        let svd = Svd::of(f);
-        let s = svd.sigma;
-        let twist = (s * slope + tet.mu).max(DVec3::ZERO);
-        let flip = (s * -slope + tet.mu).max(DVec3::ZERO);
-        let sides = DVec3::new(s.y * s.z, s.z * s.x, s.x * s.y);
-        let across = DMat3::from_cols(
-            DVec3::new(0.0, s.z, s.y),
-            DVec3::new(s.z, 0.0, s.x),
-            DVec3::new(s.y, s.x, 0.0),
-        );
-        let stretch = DMat3::from_diagonal(DVec3::splat(tet.mu))
-            + outer(sides, sides) * tet.lambda
-            + across * slope;
-        Self {
-            stretch: super::svd::positive_part(&stretch),
-            same: (flip + twist) * 0.5,
-            swapped: (flip - twist) * 0.5,
-            svd,
-        }
-    }
-
-    /// The block of two nodes with shape gradients `a` and `b` in the turned frame [Pa/m2].
-    fn block(&self, a: DVec3, b: DVec3) -> DMat3 {
-        let mut turned = DMat3::ZERO;
-        for s in 0..3 {
-            for r in 0..3 {
-                let value = if r == s {
-                    let (k, l) = ((r + 1) % 3, (r + 2) % 3);
-                    self.stretch.col(r)[r] * a[r] * b[r]
-                        + self.same[l] * a[k] * b[k]
-                        + self.same[k] * a[l] * b[l]
-                } else {
-                    let across = 3 - r - s;
-                    self.stretch.col(s)[r] * a[r] * b[s] + self.swapped[across] * a[s] * b[r]
-                };
-                turned.col_mut(s)[r] = value;
-            }
-        }
-        self.svd.u * turned * self.svd.u.transpose()
-    }
 }
