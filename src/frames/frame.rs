@@ -126,7 +126,7 @@ pub struct Retake {
     pub step_after: f64,
     /// Accepted steps that were taken back as well.
     pub steps_back: u32,
-    /// Simulated time that is done again [s].
+    /// Simulated time that is done again [s], up to the end of the attempt.
     pub seconds: f64,
 }
 

@@ -3,7 +3,7 @@
 use super::summary::uncertified;
 use super::timings::{Clocks, Pace};
 use crate::diagnostics::{Diagnostic, Place};
-use crate::frames::{Figures, Region, Retake, Store};
+use crate::frames::{Figures, Region, Retake, RetakeReason, Store};
 use crate::scene::Scene;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -148,11 +148,14 @@ impl Digest {
         sums
     }
 
-    /// Accepted steps, and rejected attempts as a part of all attempts.
+    /// Accepted steps, and attempts that were thrown away, at once or by steps back, as a part of all attempts.
     pub fn retake_share(&self) -> (u64, f64) {
         let accepted: u64 = self.frames.iter().map(|f| u64::from(f.figures.steps)).sum();
-        let all = accepted + self.retakes.len() as u64;
-        (accepted, self.retakes.len() as f64 / all.max(1) as f64)
+        // Of regions that met, what is done again is not counted in attempts.
+        let counted = self.retakes.iter().filter(|r| r.reason != RetakeReason::Met);
+        let back: u64 = counted.map(|r| u64::from(r.steps_back)).sum();
+        let rejected = self.retakes.len() as u64 + back;
+        (accepted, rejected as f64 / (accepted + rejected).max(1) as f64)
     }
 
     /// Regions that were taken over from an earlier run rather than solved: indices of the bodies that are free to

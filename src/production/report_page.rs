@@ -169,7 +169,9 @@ fn retakes(digest: &Digest) -> Table {
         .column("between", "")
         .column("region", "bodies")
         .column("step before", "ms")
-        .column("step after", "ms");
+        .column("step after", "ms")
+        .column("steps back", "")
+        .column("again", "ms");
     for retake in digest.retakes.iter().take(ROWS) {
         table.row(retake_cells(retake));
     }
@@ -179,7 +181,7 @@ fn retakes(digest: &Digest) -> Table {
     table
 }
 
-fn retake_cells(retake: &Retake) -> [Cell; 7] {
+fn retake_cells(retake: &Retake) -> [Cell; 9] {
     let [a, b] = &retake.between;
     let between = if a == b { a.clone() } else { format!("{a} and {b}") };
     [
@@ -190,6 +192,8 @@ fn retake_cells(retake: &Retake) -> [Cell; 7] {
         (retake.region.len() as i64).into(),
         (1000.0 * retake.step_before).into(),
         (1000.0 * retake.step_after).into(),
+        i64::from(retake.steps_back).into(),
+        (1000.0 * retake.seconds).into(),
     ]
 }
 

@@ -19,6 +19,7 @@ mod recall;
 mod regions;
 mod report;
 mod rest;
+mod returns;
 mod rigid;
 mod separate;
 mod solved;

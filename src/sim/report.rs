@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct FrameReport {
     /// Accepted substeps, of the region that took most.
     pub steps: u32,
-    /// Rejected attempts, in order of time.
+    /// Rejected attempts, in the order in which a region made them.
     pub retakes: Vec<StepRetake>,
     /// Events in order of time.
     pub events: Vec<StepEvent>,
@@ -124,6 +124,20 @@ impl Default for FrameReport {
 }
 
 impl FrameReport {
+    /// What has happened so far, beside the retakes.
+    pub(super) fn without_retakes(&mut self) -> Self {
+        let retakes = std::mem::take(&mut self.retakes);
+        let so_far = self.clone();
+        self.retakes = retakes;
+        so_far
+    }
+
+    /// Puts back what had happened when it was as `before`. What was thrown away and what was done for it stay.
+    pub(super) fn go_back(&mut self, before: Self) {
+        let retakes = std::mem::take(&mut self.retakes);
+        *self = Self { retakes, effort: self.effort, ..before };
+    }
+
     /// Adds an event that was not there yet in this frame.
     pub(super) fn note(&mut self, time: f64, kind: StepEventKind) {
         if !self.events.iter().any(|e| e.kind == kind) {
@@ -173,7 +187,7 @@ pub struct StepRetake {
     pub step_after: f64,
     /// Accepted steps that were taken back as well.
     pub steps_back: u32,
-    /// Simulated time that is done again [s].
+    /// Simulated time that is done again [s], up to the end of the attempt.
     pub seconds: f64,
 }
 
@@ -395,4 +409,44 @@ fn body_view(model: &Model, state: &State, index: usize) -> BodyView {
 fn turn(view: &mut BodyView, pose: &Pose) {
     view.up = pose.rotation * DVec3::Y;
     view.rotation = degrees_from_rotation(pose.rotation);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_thrown_away_leaves_retakes_and_effort_only() {
+        let retake = |time: f64| StepRetake {
+            time,
+            region: vec![0],
+            reason: StepRetakeReason::HeldBack,
+            between: [0, 1],
+            step_before: 0.02,
+            step_after: 0.01,
+            steps_back: 0,
+            seconds: 0.02,
+        };
+        let substep = |report: &mut FrameReport, b: usize| {
+            report.steps += 1;
+            report.rounds.push(2);
+            report.retakes.push(retake(b as f64));
+            report.effort.iterations += 3;
+            report.touch(0, b, 5, 0.1);
+            report.note(b as f64, StepEventKind::FirstTouch { a: 0, b });
+            report.pressed_in = report.pressed_in.max(0.1 * b as f64);
+            report.closest_approach = report.closest_approach.min(1.0 / b as f64);
+        };
+        let mut report = FrameReport::default();
+        substep(&mut report, 1);
+        let before = report.without_retakes();
+        let expected = report.clone();
+        assert_eq!(before, FrameReport { retakes: Vec::new(), ..expected.clone() });
+        substep(&mut report, 1);
+        substep(&mut report, 2);
+        report.go_back(before);
+        assert_eq!((report.retakes.len(), report.effort.iterations), (3, 9));
+        let FrameReport { retakes, effort, .. } = expected.clone();
+        assert_eq!(FrameReport { retakes, effort, ..report }, expected);
+    }
 }

@@ -6,6 +6,7 @@ use super::methods::{implicit, impulses, literature};
 use super::model::Model;
 use super::recall::Recall;
 use super::report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake};
+use super::returns::{Fault, Knot, Returns};
 use super::state::{Past, State};
 use super::substep_clock::SubstepClock;
 use super::verify::{Verdict, judge};
@@ -191,7 +192,7 @@ fn push(model: &Model, state: &mut State, body: usize, points: &[u32], impulse: 
 }
 
 /// Advances the state to script time `end`. A substep becomes part of the state only after `judge`
-/// accepts it.
+/// accepts it, or where neither halving nor going back mends what is wrong with it.
 pub(super) fn advance_to(
     model: &Model,
     state: &mut State,
@@ -213,6 +214,7 @@ pub(super) fn advance_to(
     scratch.sweep(model, state);
     // What was found in another frame must not decide anything in this one.
     scratch.bench.candidates_hold = false;
+    let mut returns = Returns::default();
     while let Some(h) = clock.next_substep() {
         if interrupted.load(Ordering::Relaxed) {
             return Err(Failure::Interrupted);
@@ -227,35 +229,52 @@ pub(super) fn advance_to(
         };
         account(report, &quality);
         report.effort.candidates += scratch.bench.candidates.pairs.len() as u64;
-        match judge(model, &quality, h) {
-            Verdict::Reject(reason, between) if settings.rollback && clock.halve() => {
+        let verdict = judge(model, &quality, h);
+        if let (Verdict::Reject(reason, between), true) = (verdict, settings.rollback) {
+            let (time, steps) = (state.time, report.steps);
+            let knot = match settings.method {
+                // What is wrong with a step is what is wrong with this one, whatever the steps before.
+                Method::Rk45 => None,
+                _ => returns.go_back(Fault::new(reason, between), &mut clock),
+            };
+            if knot.is_some() || clock.halve() {
                 scratch.bench.candidates_hold = false;
-                let step_after = clock.next_substep().unwrap_or(h);
+                if let Some(knot) = knot {
+                    *state = knot.state;
+                    scratch.swept = knot.swept;
+                    report.go_back(knot.report);
+                    returns.threw_away(steps - report.steps);
+                }
                 report.retakes.push(StepRetake {
-                    time: state.time,
+                    time,
                     region: (0..model.bodies.len()).filter(|b| model.bodies[*b].free).collect(),
                     reason,
                     between,
                     step_before: h,
-                    step_after,
-                    steps_back: 0,
-                    seconds: h,
+                    step_after: clock.next_substep().unwrap_or(h),
+                    steps_back: steps - report.steps,
+                    seconds: h + (time - state.time),
                 });
-            }
-            Verdict::Reject(super::StepRetakeReason::NotFinite, _) => {
-                return Err(not_finite(state.time));
-            }
-            verdict => {
-                *state = next;
-                commit(model, state, report, &quality);
-                if let (Verdict::Reject(reason, between), true) = (verdict, settings.rollback) {
-                    report.note(state.time, StepEventKind::Unresolved { reason, between });
-                }
-                scratch.sweep(model, state);
-                let may_grow = matches!(verdict, Verdict::Accept { may_grow: true });
-                clock.accept(may_grow, longest_step(model, end - begin, Some(&quality)));
+                continue;
             }
         }
+        if matches!(verdict, Verdict::Reject(super::StepRetakeReason::NotFinite, _)) {
+            return Err(not_finite(state.time));
+        }
+        let before = Knot {
+            clock: clock.clone(),
+            state: std::mem::replace(state, next),
+            report: report.without_retakes(),
+            swept: scratch.swept.clone(),
+        };
+        commit(model, state, report, &quality);
+        if let (Verdict::Reject(reason, between), true) = (verdict, settings.rollback) {
+            report.note(state.time, StepEventKind::Unresolved { reason, between });
+        }
+        scratch.sweep(model, state);
+        let may_grow = matches!(verdict, Verdict::Accept { may_grow: true });
+        clock.accept(may_grow, longest_step(model, end - begin, Some(&quality)));
+        returns.keep(before, &clock);
     }
     let carried = clock.carry();
     for (own, body) in state.steps.iter_mut().zip(&model.bodies) {
@@ -319,6 +338,10 @@ fn account(report: &mut FrameReport, quality: &Quality) {
     });
 }
 
+/// The shortest substeps, as parts of the span, and those of what has gone back.
+const SHORTEST: f64 = 512.0;
+const SHORTEST_AGAIN: f64 = 2048.0;
+
 fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
     let settings = &model.scene.solver;
     let longest = longest_step(model, span, None);
@@ -328,11 +351,11 @@ fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
         (level.max(own_level), calm.min(own_calm))
     });
     let level = if settings.fixed_step.is_some() { 0 } else { level };
-    let shortest = match settings.method {
-        Method::Auto | Method::Impulses => settings.min_step.max(span / 512.0),
+    let least = |parts: f64| match settings.method {
+        Method::Auto | Method::Impulses => settings.min_step.max(span / parts),
         _ => settings.min_step,
     };
-    SubstepClock::new(span, level, calm, longest, shortest)
+    SubstepClock::new(span, level, calm, longest, [least(SHORTEST), least(SHORTEST_AGAIN)])
 }
 
 /// Longest substep of a frame of `span` seconds [s] after one that went as `quality` says: an eighth of the

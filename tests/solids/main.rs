@@ -16,6 +16,7 @@ mod rigid;
 mod ropes;
 mod shapes;
 mod soft;
+mod steps_back;
 mod together;
 mod twist;
 mod weights;

@@ -211,7 +211,7 @@ fn overlaps(folder: &Path, shot: &Value) -> String {
 }
 
 fn retakes(shot: &Value) -> String {
-    let mut by_reason: BTreeMap<String, (u32, f64)> = BTreeMap::new();
+    let mut by_reason: BTreeMap<String, (u32, f64, u64)> = BTreeMap::new();
     for retake in shot["retakes"].as_array().into_iter().flatten() {
         let reason = retake["reason"].as_str().unwrap_or_default().replace('_', " ");
         let names: Vec<&str> =
@@ -219,10 +219,12 @@ fn retakes(shot: &Value) -> String {
         let entry = by_reason.entry(format!("{reason}: {}", names.join(" and "))).or_default();
         entry.0 += 1;
         entry.1 += retake["seconds"].as_f64().unwrap_or(0.0);
+        entry.2 += retake["steps_back"].as_u64().unwrap_or(0);
     }
     let mut out = String::new();
-    for (what, (count, seconds)) in by_reason {
-        let _ = writeln!(out, "retaken {count} times, {seconds:.4} s again: {what}");
+    for (what, (count, seconds, back)) in by_reason {
+        let back = if back > 0 { format!(", {back} accepted steps back") } else { String::new() };
+        let _ = writeln!(out, "retaken {count} times{back}, {seconds:.4} s again: {what}");
     }
     out
 }
