@@ -99,14 +99,11 @@ impl Returns {
         }
         let now = clock.tick();
         let last = self.knots.last()?.clock.tick();
-        let is_it = |known: &&mut Stubborn| known.fault == fault && now <= known.until();
-        let stubborn = match self.present.as_mut().filter(is_it) {
-            Some(known) => known,
-            None => {
-                let new = Stubborn { fault, returns: 0, at: now, before: now - last };
-                self.present.insert(new)
-            }
-        };
+        let is_it = |known: &Stubborn| known.fault == fault && now <= known.until();
+        if !self.present.as_ref().is_some_and(is_it) {
+            self.present = Some(Stubborn { fault, returns: 0, at: now, before: now - last });
+        }
+        let stubborn = self.present.as_mut()?;
         if stubborn.returns == MOST_RETURNS {
             self.given_up.push(fault);
             self.present = None;
