@@ -89,7 +89,8 @@ fn slack(model: &Model, node: usize, predicted: f64, part: f64) -> f64 {
 pub(super) fn find_candidates(model: &Model, state: &State, bench: &mut Workbench) {
     let x = &state.positions;
     let holds = |candidates: &Candidates, z: &[DVec3], i: usize| {
-        candidates.starts(i, x[i]) && candidates.holds(i, x[i] + (z[i] - x[i]) * 1.1)
+        let beyond = if candidates.moves(i) { 1.0 } else { 1.1 };
+        candidates.starts(i, x[i]) && candidates.holds(i, x[i] + (z[i] - x[i]) * beyond)
     };
     let all = !bench.candidates_hold;
     bench.candidates_hold = true;
@@ -102,6 +103,12 @@ fn refresh_candidates(model: &Model, bench: &mut Workbench) {
     let moving = bench.candidates.any_moves();
     seek(model, bench, &base, false, moving, |candidates, z, i| candidates.holds(i, z[i]));
     bench.base = base;
+}
+
+/// Makes the candidates hold where the base has come to without a guard.
+pub(super) fn follow_candidates(model: &Model, bench: &mut Workbench) {
+    bench.candidates.stand();
+    refresh_candidates(model, bench);
 }
 
 /// Seeks the candidates of nodes whose boxes do not hold; those of all nodes where these are many. The new

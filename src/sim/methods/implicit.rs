@@ -5,7 +5,7 @@
 //! brings the base after it as far as the guard allows. When nothing is held back any more, base
 //! and iterate are one and the substep is done.
 
-use super::advance::{advance, find_candidates, measure};
+use super::advance::{advance, find_candidates, follow_candidates, measure};
 use super::bench::{Quality, Workbench};
 use super::dents;
 use super::given::Plan;
@@ -85,6 +85,10 @@ fn solve(
         let pairs = Pairs { candidates, base, start };
         collect_rows(model, &pairs, z, inverse_mass, backing, h, end, memory, rows);
         minimise(model, bench, &settled, quality);
+        if !bench.z.iter().all(|p| p.is_finite()) {
+            quality.finite = false;
+            return;
+        }
         update_multipliers(model, bench);
         let mut known = true;
         if model.scene.solver.guard == Guard::Enforce {
@@ -92,15 +96,12 @@ fn solve(
             known = advance(model, state, bench, &plan.wanted.poses, enough, quality);
         } else {
             bench.base.copy_from_slice(&bench.z);
+            follow_candidates(model, bench);
             state.poses.copy_from_slice(&plan.wanted.poses);
             for rigid in &model.rigids {
                 state.poses[rigid.body] = rigid.fit(&bench.base);
             }
             quality.held_back = 0.0;
-        }
-        if !bench.base.iter().all(|p| p.is_finite()) {
-            quality.finite = false;
-            return;
         }
         if round >= ROUNDS_BEFORE_LAG {
             if plan.may_lessen(model, &quality.lagging) {
