@@ -187,7 +187,7 @@ pub enum EventKind {
     Froze,
     /// A given motion lagged behind its keys because something was in the way.
     Pinched,
-    /// A substep was taken as it was, since it could not be made shorter.
+    /// A substep was taken as it was, since neither shorter substeps nor steps back mended it.
     Unresolved(RetakeReason),
     /// Two bodies cross in this frame (only where the guard lets them).
     Crossed,

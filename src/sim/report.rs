@@ -228,7 +228,8 @@ pub enum StepEventKind {
     Pinched { body: usize },
     /// A collider that its clip deforms gave way to what it pinches: at `at`, by so much [m].
     GaveWay { body: usize, other: usize, at: DVec3, by: f64 },
-    /// A substep was taken as it was, since it could not be made shorter: what was wrong, and of which bodies.
+    /// A substep was taken as it was, since neither shorter substeps nor steps back mended it: what was wrong, and
+    /// of which bodies.
     Unresolved { reason: StepRetakeReason, between: [usize; 2] },
     /// Two bodies cross (only where the guard lets them).
     Crossed { a: usize, b: usize },
