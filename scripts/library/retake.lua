@@ -994,7 +994,7 @@ function Points:count() end
 ---@return Constraint
 function Shot:pin(options) end
 
----Points that ride on another body and keep their gap.
+---Points that ride on another body and keep their gap; on a collider that deforms each goes along with the triangle that is nearest to it at the start.
 ---@param options AttachOptions
 ---@return Constraint
 function Shot:attach(options) end
@@ -1009,7 +1009,7 @@ function Shot:stitch(options) end
 ---@return Constraint
 function Shot:freeze(options) end
 
----Joins a rigid body with another, a collider or the world where they stand at the start. A ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular all ways, fixed nothing; a distance or a spring holds two places. Turns are right-handed about the axis, of `a` against `b`.
+---Joins a rigid body with another, a collider or the world where they stand at the start. A ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular all ways, fixed nothing; a distance or a spring holds two places. Turns are right-handed about the axis, of `a` against `b`. A collider that deforms holds by the triangle that is nearest to `about`, and turns with it.
 ---@param options JointOptions
 ---@return Constraint
 function Shot:joint(options) end

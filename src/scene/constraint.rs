@@ -165,7 +165,8 @@ pub struct Joint {
     pub kind: JointKind,
     /// Index of a rigid body.
     pub a: usize,
-    /// Index of a rigid body or a collider; none: the world.
+    /// Index of a rigid body or a collider; none: the world. A collider that its clip deforms joins by the
+    /// triangle that is nearest to `about`.
     pub b: Option<usize>,
     /// Where the joint is [m].
     pub about: DVec3,

@@ -533,7 +533,7 @@ fn add_constraints(
             }
             ConstraintKind::Joint(joint) => {
                 if has(joint.a) && joint.b.is_none_or(has) {
-                    ties::add_joint(model, scene, constraint, joint);
+                    ties::add_joint(model, scene, constraint, joint, positions);
                 }
             }
             ConstraintKind::Stitch { pairs, gap, damping } => {

@@ -15,7 +15,7 @@ use super::potentials::{
     hinge::Hinge, matching::Matching, membrane::Membrane, special::Special, tet::Tet,
 };
 use super::rigid::Rigid;
-use super::whereabouts::Seat;
+use super::whereabouts::Frame;
 use crate::scene::{MappedCurve, Scene, StitchGap};
 use glam::DVec3;
 use std::ops::Range;
@@ -55,10 +55,8 @@ pub(crate) struct Hold {
     pub(crate) node: u32,
     /// Its place at the start [m].
     pub(crate) start: DVec3,
-    /// Carrying body; none for a pin.
-    pub(crate) carrier: Option<usize>,
-    /// Where it rides on a carrier that deforms.
-    pub(crate) seat: Option<Seat>,
+    /// What it rides on; none for a pin.
+    pub(crate) carrier: Option<Frame>,
     /// Part of the hold, 0..1; 1 is exact unless the constraint has a stiffness.
     pub(crate) weight: f64,
 }

@@ -14,6 +14,9 @@ pub(crate) struct Pose {
 }
 
 impl Pose {
+    /// The world's own frame.
+    pub(crate) const WORLD: Self = Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY };
+
     /// Where the curves of body `index` put it at script time `time` [s].
     pub(crate) fn given(scene: &Scene, index: usize, time: f64) -> Self {
         let (translation, rotation) = scene.bodies[index].pose_at(time);

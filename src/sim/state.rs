@@ -33,7 +33,8 @@ pub(crate) struct StitchState {
 /// State of a tie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TieState {
-    /// Difference of its places that counts as none, from when it took hold [m]; none before.
+    /// Difference of its places that counts as none, from when it took hold, in the frame that is given to
+    /// it [m]; none before.
     pub(crate) origin: Option<DVec3>,
     /// Its multiplier [N].
     pub(crate) force: DVec3,

@@ -1,4 +1,5 @@
-//! Where given motions are: a pose, and the places of all nodes of a collider that its clip deforms.
+//! Where given motions are: a pose, and the places of all nodes of a collider that its clip deforms; and the frames
+//! that they give to what is held by them.
 
 use super::model::Model;
 use super::pose::Pose;
@@ -50,6 +51,41 @@ impl Whereabouts {
 /// Places of the vertices of body `index` at script time `time` as its curves and its clip have them [m].
 pub(crate) fn shape(scene: &Scene, index: usize, time: f64) -> Vec<DVec3> {
     scene.bodies[index].places_at(scene.mesh_of(index), time)
+}
+
+/// What a place or a direction goes along with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Frame {
+    /// The world, which stands still.
+    World,
+    /// A body that keeps its shape.
+    Body(usize),
+    /// The triangle under a place of a body that its clip deforms.
+    Seat(usize, Seat),
+}
+
+/// Where frames are read from.
+#[derive(Clone, Copy)]
+pub(crate) enum There<'a> {
+    /// Where bodies are.
+    Now(&'a Model, &'a State),
+    /// Where given ones are to be.
+    Wanted(&'a Whereabouts),
+}
+
+impl Frame {
+    /// Where the frame is.
+    pub(crate) fn pose(&self, there: There<'_>) -> Pose {
+        match (*self, there) {
+            (Self::World, _) => Pose::WORLD,
+            (Self::Body(body), There::Now(_, state)) => state.poses[body],
+            (Self::Body(body), There::Wanted(wanted)) => wanted.poses[body],
+            (Self::Seat(body, seat), There::Now(model, state)) => {
+                seat.frame(&state.positions[model.bodies[body].nodes.clone()])
+            }
+            (Self::Seat(body, seat), There::Wanted(wanted)) => seat.frame(&wanted.shapes[body]),
+        }
+    }
 }
 
 /// A place on a surface that deforms: what rides on it turns with the triangle under it.

@@ -172,25 +172,3 @@ fn points_ride_on_a_skin() {
         assert!(after[i].distance(expected) < 1e-5, "{} in place of {expected}", after[i]);
     }
 }
-
-#[test]
-fn a_rigid_body_cannot_ride_on_what_deforms() {
-    let folder = TempDir::new().unwrap();
-    arm(folder.path());
-    let text = "local hero = shot:collider { name = 'arm', from = set, object = 'Arm', clip = 'Bend' }\n\
-                local box = shot:rigid { name = 'box', mesh = retake.mesh.box { size = 0.1, center = { 1.5, 0.2, 0 } } }\n";
-    for (held, expected) in [
-        (
-            "shot:attach { points = box:all(), to = hero }",
-            "attaches `box`, a rigid body, to `arm`, which deforms",
-        ),
-        (
-            "shot:joint { kind = 'ball', a = box, b = hero, about = { 1.5, 0.1, 0 } }",
-            "joins `arm`, which deforms",
-        ),
-    ] {
-        let told = crate::files::try_build(&folder, "arm.gltf", "", &format!("{text}{held}"));
-        let told = told.err().expect("it is wrong");
-        assert!(told.contains(expected), "{told}");
-    }
-}

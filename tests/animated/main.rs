@@ -8,6 +8,7 @@ mod exports;
 mod files;
 mod mistakes;
 mod places;
+mod rigid;
 
 #[path = "../support/scripted.rs"]
 mod scripted;

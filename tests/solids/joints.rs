@@ -206,3 +206,24 @@ fn a_balls_twist_is_limited_however_it_leans() {
         problem(&format!("{box_}shot:joint{{ kind = 'ball', a = box, twist = {{ 10, 30 }} }}"));
     assert!(found.contains("`twist` in joint must be {least, most} around 0"), "{found}");
 }
+
+/// Held from 0.4 s on, when its carrier has turned by 90 degrees and stands, a box that hovers turns with it by 60
+/// more: what a joint and what an attachment hold alike.
+#[test]
+fn what_is_held_on_the_way_turns_with_its_carrier() {
+    let turning = "local shot = retake.shot{ name = 'late', duration = 1, gravity = { 0, 0, 0 } }
+        local carrier = shot:collider{ mesh = retake.mesh.box{ size = 0.1 },
+          rotate = retake.keys{ { 0, { 0, 0, 0 } }, { 0.25, { 0, 0, 90 } }, { 0.6, { 0, 0, 90 } }, { 0.85, { 0, 0, 150 } } } }
+        local box = shot:rigid{ mass = 1, mesh = retake.mesh.box{ size = { 0.2, 0.1, 0.1 } }, translate = { 0.5, 0.2, 0 } }\n";
+    for held in [
+        "shot:attach{ points = box:all(), to = carrier, starts = 0.4 }",
+        "shot:joint{ kind = 'fixed', a = box, b = carrier, starts = 0.4 }",
+    ] {
+        let simulation = after(&format!("{turning}{held}"), 24);
+        let (place, turn) = pose(&simulation, 1);
+        let by = glam::DQuat::from_rotation_z(60f64.to_radians());
+        let expected = by * DVec3::new(0.5, 0.2, 0.0);
+        assert!(place.distance(expected) < 1e-3, "{held}: {place} in place of {expected}");
+        assert!((turn * DVec3::X).distance(by * DVec3::X) < 2e-3, "{held}: {turn}");
+    }
+}

@@ -110,7 +110,10 @@ pub(super) const CALLS: &[Call] = &[
         ),
     Call::new(Class::Shot, "attach", Args::Options(&ATTACH), attach)
         .returns("Constraint")
-        .doc("Points that ride on another body and keep their gap.")
+        .doc(
+            "Points that ride on another body and keep their gap; on a collider that deforms each \
+             goes along with the triangle that is nearest to it at the start.",
+        )
         .example("shot:attach{ points = cloth:edge \"left\", to = pole_body }"),
     Call::new(Class::Shot, "stitch", Args::Options(&STITCH), stitch)
         .returns("Constraint")

@@ -98,7 +98,8 @@ pub(super) const CALL: Call = Call::new(Class::Shot, "joint", Args::Options(&JOI
         "Joins a rigid body with another, a collider or the world where they stand at the start. A \
          ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular \
          all ways, fixed nothing; a distance or a spring holds two places. Turns are right-handed \
-         about the axis, of `a` against `b`.",
+         about the axis, of `a` against `b`. A collider that deforms holds by the triangle that is \
+         nearest to `about`, and turns with it.",
     )
     .example(
         "local door = shot:rigid{ mesh = retake.mesh.box{ size = { 0.9, 2, 0.04 } }, translate = { 0, 1.1, 9 } }\n\

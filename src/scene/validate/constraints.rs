@@ -94,17 +94,7 @@ impl Check<'_> {
                 {
                     let message = format!("`{name}` attaches a body to itself");
                     self.error(place, message);
-                } else if self.scene.bodies[*to].deforming().is_some() {
-                    let is_rigid = |p: &&Points| self.scene.bodies[p.body].rigid().is_some();
-                    if let Some(group) = points.iter().find(is_rigid) {
-                        let [own, other] = [group.body, *to].map(|b| &self.scene.bodies[b].name);
-                        let message = format!(
-                            "`{name}` attaches `{own}`, a rigid body, to `{other}`, which deforms"
-                        );
-                        self.error(place, message).hint =
-                            Some("cloth, soft bodies and ropes may ride on it".into());
-                    }
-                } else if !self.scene.bodies[*to].keeps_shape() {
+                } else if !gives_frames(&self.scene.bodies[*to]) {
                     let body = &self.scene.bodies[*to].name;
                     let message = format!("`{name}` rides on `{body}`, which deforms");
                     self.error(place, message).hint =
@@ -163,16 +153,11 @@ impl Check<'_> {
         };
         let unfit = match joint.b.map(|b| &bodies[b]) {
             _ if a.rigid().is_none() => Some(&a.name),
-            Some(b) if !b.keeps_shape() => Some(&b.name),
+            Some(b) if !gives_frames(b) => Some(&b.name),
             _ => None,
         };
-        let deforms = joint.b.is_some_and(|b| bodies[b].deforming().is_some());
         if let Some(unfit) = unfit {
-            let message = if deforms && a.rigid().is_some() {
-                format!("`{name}` joins `{unfit}`, which deforms")
-            } else {
-                format!("`{name}` joins `{unfit}`, which is no rigid body")
-            };
+            let message = format!("`{name}` joins `{unfit}`, which is no rigid body");
             self.error(place, message).hint = Some(
                 "joints join a rigid body `a` with another, a collider, or the world; cloth and \
                  soft bodies are held by `shot:pin`, `shot:attach` and `shot:stitch`"
@@ -254,6 +239,11 @@ impl Check<'_> {
             }
         }
     }
+}
+
+/// Whether places and directions can go along with a body: it keeps its shape, or its clip says how it deforms.
+fn gives_frames(body: &Body) -> bool {
+    body.keeps_shape() || body.is_collider()
 }
 
 /// Whether two constraints are active at some same time.

@@ -7,16 +7,22 @@ use crate::sim::constraints::tie::{Directions, Target, Tie};
 use crate::sim::model::{Hold, Model, Spread};
 use crate::sim::pose::Pose;
 use crate::sim::rigid::Rigid;
-use crate::sim::whereabouts::Seat;
+use crate::sim::whereabouts::{Frame, Seat};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
 /// Adds the ties of the joint that is constraint `constraint` of the scene.
-pub(super) fn add_joint(model: &mut Model, scene: &Scene, constraint: usize, joint: &Joint) {
+pub(super) fn add_joint(
+    model: &mut Model,
+    scene: &Scene,
+    constraint: usize,
+    joint: &Joint,
+    positions: &[DVec3],
+) {
     let Some(rigid) = model.bodies[joint.a].rigid else { return };
     // Arms as long as the body is thick keep turns as stiff as moves.
     let arm = 2.0 * model.rigids[rigid].largest_radius();
-    let joiner = Joiner { model, scene, constraint, joint };
+    let joiner = Joiner::new(model, scene, constraint, joint, positions);
     let places: Vec<Tie> = match joint.kind {
         JointKind::Ball => vec![joiner.place(joint.about)],
         JointKind::Hinge => {
@@ -31,8 +37,8 @@ pub(super) fn add_joint(model: &mut Model, scene: &Scene, constraint: usize, joi
         JointKind::Angular => DVec3::AXES.map(|e| joiner.vector(e * arm)).to_vec(),
         JointKind::Slider => {
             let mut ties = DVec3::AXES.map(|e| joiner.vector(e * arm)).to_vec();
-            let axis = joiner.start(joint.b).rotation.inverse() * joint.axis;
-            let directions = Directions::Across(joint.b, axis);
+            let axis = joiner.starts[1].rotation.inverse() * joint.axis;
+            let directions = Directions::Across(joiner.other, axis);
             ties.push(Tie { directions, ..joiner.place(joint.about) });
             ties
         }
@@ -76,31 +82,40 @@ pub(super) fn add_up_loads(model: &mut Model, scene: &Scene) {
 
 struct Joiner<'a> {
     model: &'a Model,
-    scene: &'a Scene,
     constraint: usize,
     joint: &'a Joint,
+    /// What the other side goes along with.
+    other: Frame,
+    /// Where both sides start.
+    starts: [Pose; 2],
 }
 
-impl Joiner<'_> {
-    /// Where a body starts; the world's frame without one.
-    fn start(&self, body: Option<usize>) -> Pose {
-        match body {
-            Some(body) => Pose::at_start(self.scene, body),
-            None => Pose { translation: DVec3::ZERO, rotation: glam::DQuat::IDENTITY },
-        }
+impl<'a> Joiner<'a> {
+    fn new(
+        model: &'a Model,
+        scene: &Scene,
+        constraint: usize,
+        joint: &'a Joint,
+        positions: &[DVec3],
+    ) -> Self {
+        let of = |body: Option<usize>| match body {
+            Some(body) => frame(model, scene, body, joint.about, positions),
+            None => (Frame::World, Pose::WORLD),
+        };
+        let ((_, start), (other, there)) = (of(Some(joint.a)), of(joint.b));
+        Self { model, constraint, joint, other, starts: [start, there] }
     }
 
     /// `sum factor * place` of places in the world at the start, as places of body `a` less those of `b`.
     fn spread(&self, places: &[(DVec3, f64)]) -> Spread {
         let mut spread = Spread::default();
-        for (body, sign, side) in [(Some(self.joint.a), 1.0, 0), (self.joint.b, -1.0, 1)] {
-            let rigid = body.and_then(|b| self.model.bodies[b].rigid);
-            let Some(rigid) = rigid.map(|r| &self.model.rigids[r]) else { continue };
-            let pose = self.start(body);
+        for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+            let Some(rigid) = self.rigid(side) else { continue };
+            let pose = self.starts[side];
             for (place, factor) in places {
                 let weights = rigid.weights(pose.local(*place));
                 for (node, weight) in rigid.nodes().zip(weights) {
-                    spread.add(node as u32, weight * factor * sign, side);
+                    spread.add(node as u32, weight * factor * sign, side as u8);
                 }
             }
         }
@@ -115,13 +130,11 @@ impl Joiner<'_> {
     /// What the joint leaves, as far as it is one turn or way. Arms are `length` long.
     fn gauges(&self, length: f64) -> Vec<Gauge> {
         let Joint { about, axis, kind, .. } = *self.joint;
-        let (to_a, to_b) = (
-            self.start(Some(self.joint.a)).rotation.inverse(),
-            self.start(self.joint.b).rotation.inverse(),
-        );
+        let [to_a, to_b] = self.starts.map(|start| start.rotation.inverse());
         let gauge = |measure, inverse| Gauge {
             constraint: self.constraint,
             bodies: [self.joint.a, self.joint.b.unwrap_or(self.joint.a)],
+            other: self.other,
             limits: None,
             damping: self.joint.damping,
             measure,
@@ -137,7 +150,7 @@ impl Joiner<'_> {
             }
             JointKind::Slider => {
                 let tie = Box::new(self.place(about));
-                let masses = [Some(self.joint.a), self.joint.b].map(|b| self.rigid(b));
+                let masses = [0, 1].map(|side| self.rigid(side));
                 let inverse = masses.iter().flatten().map(|r| 1.0 / r.mass).sum();
                 gauge(Measure::Way { axis: to_b * axis, tie }, inverse)
             }
@@ -168,19 +181,21 @@ impl Joiner<'_> {
         self.joint.limits.map(|(low, high)| [low, high].map(|limit| limit * gauge.unit()))
     }
 
-    fn rigid(&self, body: Option<usize>) -> Option<&Rigid> {
+    /// The rigid body of a side.
+    fn rigid(&self, side: usize) -> Option<&Rigid> {
+        let body = [Some(self.joint.a), self.joint.b][side];
         body.and_then(|b| self.model.bodies[b].rigid).map(|r| &self.model.rigids[r])
     }
 
     /// How readily the two bodies turn on each other about `axis`, through `about` or through their centres:
     /// one over the inertia [1/(kg m2)].
     fn inverse_inertia(&self, about: Option<DVec3>, axis: DVec3) -> f64 {
-        let of = |body: Option<usize>| {
-            let (rigid, pose) = (self.rigid(body)?, self.start(body));
+        let of = |side: usize| {
+            let (rigid, pose) = (self.rigid(side)?, self.starts[side]);
             let place = about.map_or(rigid.center, |p| pose.local(p));
             Some(1.0 / rigid.inertia_about(place, pose.rotation.inverse() * axis))
         };
-        [Some(self.joint.a), self.joint.b].into_iter().filter_map(of).sum()
+        [0, 1].into_iter().filter_map(of).sum()
     }
 
     fn tie(&self, spread: Spread, target: Target) -> Tie {
@@ -196,21 +211,19 @@ impl Joiner<'_> {
     }
 
     fn place(&self, at: DVec3) -> Tie {
-        let body = self.joint.b;
         let target = if self.both_move() {
             Target::Nothing
         } else {
-            Target::Place(body, self.start(body).local(at))
+            Target::Place(self.other, self.starts[1].local(at))
         };
         self.tie(self.spread(&[(at, 1.0)]), target)
     }
 
     fn vector(&self, along: DVec3) -> Tie {
-        let body = self.joint.b;
         let target = if self.both_move() {
             Target::Nothing
         } else {
-            Target::Vector(body, self.start(body).rotation.inverse() * along)
+            Target::Vector(self.other, self.starts[1].rotation.inverse() * along)
         };
         let about = self.joint.about;
         self.tie(self.spread(&[(about + along, 1.0), (about, -1.0)]), target)
@@ -260,7 +273,6 @@ pub(super) fn add_carried(model: &mut Model, constraint: usize, body: usize, pos
             node: node as u32,
             start: positions[node],
             carrier: None,
-            seat: None,
             weight: 1.0,
         }));
         return;
@@ -288,26 +300,28 @@ pub(super) fn add_held(
     positions: &[DVec3],
 ) {
     let rides = carrier.and_then(|c| model.bodies[c].rigid);
-    let deforms = carrier.filter(|c| model.bodies[*c].deforms);
     for (body, node, weight) in held_nodes(model, points, weight) {
         let start = positions[node];
         if node < model.free_count && rides.is_none() {
             let node = node as u32;
-            let seat = deforms.map(|carrier| seat(model, scene, carrier, start, positions));
-            model.holds.push(Hold { constraint, node, start, carrier, seat, weight });
+            let carrier = carrier.map(|c| frame(model, scene, c, start, positions).0);
+            model.holds.push(Hold { constraint, node, start, carrier, weight });
             continue;
         }
-        let local = |c: usize| Pose::at_start(scene, c).local(start);
         let mut spread = model.spread(&[node as u32], &[1.0], 1);
         let target = match (carrier, rides) {
             (Some(c), Some(rigid)) => {
                 let rigid = &model.rigids[rigid];
-                for (node, w) in rigid.nodes().zip(rigid.weights(local(c))) {
+                let local = Pose::at_start(scene, c).local(start);
+                for (node, w) in rigid.nodes().zip(rigid.weights(local)) {
                     spread.add(node as u32, -w, 1);
                 }
                 Target::Nothing
             }
-            (Some(c), None) => Target::Place(Some(c), local(c)),
+            (Some(c), None) => {
+                let (frame, pose) = frame(model, scene, c, start, positions);
+                Target::Place(frame, pose.local(start))
+            }
             (None, _) => Target::Pin(start),
         };
         model.ties.push(Tie {
@@ -320,6 +334,22 @@ pub(super) fn add_held(
             carries: 0.0,
         });
     }
+}
+
+/// What a place `p` of the start goes along with on `body`, and where that is, with the nodes at `positions`.
+fn frame(
+    model: &Model,
+    scene: &Scene,
+    body: usize,
+    p: DVec3,
+    positions: &[DVec3],
+) -> (Frame, Pose) {
+    if !model.bodies[body].deforms {
+        return (Frame::Body(body), Pose::at_start(scene, body));
+    }
+    let seat = seat(model, scene, body, p, positions);
+    let pose = seat.frame(&positions[model.bodies[body].nodes.clone()]);
+    (Frame::Seat(body, seat), pose)
 }
 
 /// The place of the surface of `carrier` that is nearest to `p`, with the nodes at `positions`.

@@ -11,8 +11,8 @@ use super::{Ease, is_active};
 use crate::math::outer;
 use crate::scene::{ConstraintKind, Goal, Joint};
 use crate::sim::model::{Model, Spread};
-use crate::sim::pose::Pose;
 use crate::sim::state::{GaugeState, State};
+use crate::sim::whereabouts::{Frame, There, Whereabouts};
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -42,6 +42,8 @@ pub(crate) struct Gauge {
     pub(crate) constraint: usize,
     /// Its bodies, or twice the same.
     pub(crate) bodies: [usize; 2],
+    /// What its other side goes along with.
+    pub(crate) other: Frame,
     pub(crate) measure: Measure,
     /// What readily moves: one over the inertia about the joint [1/(kg m2)] or mass [1/kg].
     pub(crate) inverse: f64,
@@ -168,7 +170,8 @@ impl Gauge {
     /// How far it has gone since it took hold, with the world as `state` has it [degrees or m].
     pub(crate) fn travel(&self, model: &Model, state: &State, own: &GaugeState) -> f64 {
         let Some(origin) = own.origin else { return 0.0 };
-        let place = self.nearest(self.read(model, &state.poses, &state.positions), own.place);
+        let place =
+            self.nearest(self.read(model, There::Now(model, state), &state.positions), own.place);
         let origin = if matches!(self.measure, Measure::Cone { .. }) { 0.0 } else { origin };
         (place - origin) / self.unit()
     }
@@ -183,15 +186,14 @@ impl Gauge {
         }
     }
 
-    /// Rotations of both bodies; none of the world.
-    fn turns(&self, model: &Model, poses: &[Pose]) -> [DQuat; 2] {
-        let b = self.joint(model).and_then(|joint| joint.b);
-        [Some(self.bodies[0]), b].map(|b| b.map_or(DQuat::IDENTITY, |b| poses[b].rotation))
+    /// Rotations of both sides.
+    fn turns(&self, there: There<'_>) -> [DQuat; 2] {
+        [Frame::Body(self.bodies[0]), self.other].map(|frame| frame.pose(there).rotation)
     }
 
     /// Place with the bodies at `poses`; a turn within half a turn of zero.
-    fn read(&self, model: &Model, poses: &[Pose], x: &[DVec3]) -> f64 {
-        let [a, b] = self.turns(model, poses);
+    fn read(&self, model: &Model, there: There<'_>, x: &[DVec3]) -> f64 {
+        let [a, b] = self.turns(there);
         match &self.measure {
             Measure::Turn { axis, arm, there } => {
                 let here = b.inverse() * (a * *arm);
@@ -209,7 +211,7 @@ impl Gauge {
                 2.0 * libm::asin((0.5 * apart / arm.length()).min(1.0))
             }
             Measure::Way { axis, tie } => {
-                let at = tie.difference(x) - tie.target(model, poses, 0.0);
+                let at = tie.difference(x) - tie.target(model, there, 0.0);
                 (b * *axis).dot(at)
             }
             Measure::Ball { .. } => 0.0,
@@ -273,7 +275,7 @@ pub(crate) fn active(
     model: &Model,
     state: &mut State,
     end: f64,
-    wanted: &[Pose],
+    wanted: &Whereabouts,
     ease: &Ease<'_>,
     out: &mut Vec<ActiveGauge>,
 ) {
@@ -285,7 +287,8 @@ pub(crate) fn active(
         }
         let h = ease.h;
         let own = &state.gauges[index];
-        let read = gauge.read(model, &state.poses, &state.positions);
+        let now = There::Now(model, state);
+        let read = gauge.read(model, now, &state.positions);
         let place = gauge.nearest(read, own.place);
         let (starts, highest) =
             (model.scene.constraints[gauge.constraint].starts, gauge.limits.map(|l| l[1]));
@@ -297,8 +300,8 @@ pub(crate) fn active(
             _ => place,
         });
         let rho = RHO / (gauge.inverse * h * h);
-        let turns = gauge.turns(model, &state.poses);
-        let ends = gauge.turns(model, wanted);
+        let there = There::Wanted(wanted);
+        let (turns, ends) = (gauge.turns(now), gauge.turns(there));
         let (spread, target, reading) = match &gauge.measure {
             Measure::Turn { axis, arm, .. } => {
                 let there = turns[1].inverse() * (turns[0] * *arm);
@@ -323,7 +326,7 @@ pub(crate) fn active(
             }
             Measure::Way { axis, tie } => {
                 let reading = Reading::Way { axis: turns[1] * *axis, from: place };
-                (tie.spread, tie.target(model, wanted, end), reading)
+                (tie.spread, tie.target(model, there, end), reading)
             }
             Measure::Ball { arm } => {
                 if gauge.damping == 0.0 {

@@ -6,7 +6,7 @@ use crate::sim::model::{Freezer, Hold, Model};
 use crate::sim::pose::Pose;
 use crate::sim::report::StepEventKind;
 use crate::sim::state::{Frozen, State};
-use crate::sim::whereabouts::Whereabouts;
+use crate::sim::whereabouts::{There, Whereabouts};
 use glam::DVec3;
 
 /// Stiffness of a hold of weight one half that has no stiffness of its own [N/m].
@@ -96,16 +96,14 @@ fn place_of(
     carriers: &Whereabouts,
 ) -> DVec3 {
     let from_start = model.scene.constraints[hold.constraint].starts.is_none();
-    if let Some(body) = hold.carrier {
-        let here = state.positions[hold.node as usize];
-        if let Some(seat) = &hold.seat {
-            let pose = seat.frame(&state.positions[model.bodies[body].nodes.clone()]);
-            let origin = *state.holds[index].origin.get_or_insert_with(|| pose.local(here));
-            return seat.frame(&carriers.shapes[body]).place(origin);
-        }
-        let pose = &state.poses[body];
-        let origin = *state.holds[index].origin.get_or_insert_with(|| pose.local(here));
-        return carriers.poses[body].place(origin);
+    if let Some(carrier) = hold.carrier {
+        let here = || {
+            let place = state.positions[hold.node as usize];
+            carrier.pose(There::Now(model, state)).local(place)
+        };
+        let origin = state.holds[index].origin.unwrap_or_else(here);
+        state.holds[index].origin = Some(origin);
+        return carrier.pose(There::Wanted(carriers)).place(origin);
     }
     let motion = match &model.scene.constraints[hold.constraint].kind {
         ConstraintKind::Pin { motion, .. } => motion,

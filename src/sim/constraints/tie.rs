@@ -10,7 +10,8 @@ use crate::scene::ConstraintKind;
 use crate::sim::model::{Model, Spread};
 use crate::sim::pose::Pose;
 use crate::sim::state::{State, TieState};
-use glam::{DMat3, DQuat, DVec3};
+use crate::sim::whereabouts::{Frame, There, Whereabouts};
+use glam::{DMat3, DVec3};
 
 /// Penalty of an exact tie in units of `m / h^2`.
 const RHO: f64 = 200.0;
@@ -25,12 +26,22 @@ pub(crate) enum Target {
     Nothing,
     /// A place of the start that the motion of its pin moves [m].
     Pin(DVec3),
-    /// A place in the frame of a given body, or of the world [m].
-    Place(Option<usize>, DVec3),
+    /// A place in a given frame [m].
+    Place(Frame, DVec3),
     /// A place in the frame of a body where that body's own curves bring it [m].
     Curves(usize, DVec3),
-    /// A vector in the frame of a given body, or of the world [m].
-    Vector(Option<usize>, DVec3),
+    /// A vector in a given frame [m].
+    Vector(Frame, DVec3),
+}
+
+impl Target {
+    /// The frame that it goes along with; the world's where nothing gives one.
+    fn frame(&self) -> Frame {
+        match self {
+            Self::Place(frame, _) | Self::Vector(frame, _) => *frame,
+            Self::Nothing | Self::Pin(_) | Self::Curves(..) => Frame::World,
+        }
+    }
 }
 
 /// In which directions a tie holds.
@@ -38,8 +49,8 @@ pub(crate) enum Target {
 pub(crate) enum Directions {
     /// In all.
     All,
-    /// Across an axis in the frame of a body, or of the world.
-    Across(Option<usize>, DVec3),
+    /// Across an axis in a frame.
+    Across(Frame, DVec3),
 }
 
 /// Two places, or a place and where it is to be.
@@ -101,37 +112,41 @@ impl Tie {
     }
 
     /// What the difference of its places is to be at `end`, with given bodies at `wanted` by then [m].
-    /// Notes where tie `index` took hold: on the way, the places keep the distance that they have by then.
+    /// Notes where tie `index` took hold: on the way, the places keep the distance that they have by then,
+    /// in the frame that is given.
     pub(crate) fn goal(
         &self,
         model: &Model,
         state: &mut State,
         index: usize,
-        wanted: &[Pose],
+        wanted: &Whereabouts,
         end: f64,
     ) -> DVec3 {
+        let frame = self.target.frame();
         let begins = || match model.scene.constraints[self.constraint].starts {
             Some(_) => {
-                self.difference(&state.positions) - self.target(model, &state.poses, state.time)
+                let now = There::Now(model, state);
+                let off = self.difference(&state.positions) - self.target(model, now, state.time);
+                frame.pose(now).rotation.inverse() * off
             }
             None => DVec3::ZERO,
         };
         let origin = state.ties[index].origin.unwrap_or_else(begins);
         state.ties[index].origin = Some(origin);
-        self.target(model, wanted, end) + origin
+        let there = There::Wanted(wanted);
+        self.target(model, there, end) + frame.pose(there).rotation * origin
     }
 
-    pub(super) fn target(&self, model: &Model, poses: &[Pose], time: f64) -> DVec3 {
-        let turn = |body: &Option<usize>| body.map_or(DQuat::IDENTITY, |b| poses[b].rotation);
+    pub(super) fn target(&self, model: &Model, there: There<'_>, time: f64) -> DVec3 {
         match &self.target {
             Target::Nothing => DVec3::ZERO,
             Target::Pin(start) => match &model.scene.constraints[self.constraint].kind {
                 ConstraintKind::Pin { motion, .. } => motion.place_at(*start, time),
                 _ => *start,
             },
-            Target::Place(body, place) => body.map_or(*place, |b| poses[b].place(*place)),
+            Target::Place(frame, place) => frame.pose(there).place(*place),
             Target::Curves(body, place) => Pose::given(&model.scene, *body, time).place(*place),
-            Target::Vector(body, vector) => turn(body) * *vector,
+            Target::Vector(frame, vector) => frame.pose(there).rotation * *vector,
         }
     }
 }
@@ -141,7 +156,7 @@ pub(crate) fn active(
     model: &Model,
     state: &mut State,
     end: f64,
-    wanted: &[Pose],
+    wanted: &Whereabouts,
     ease: &Ease<'_>,
     out: &mut Vec<ActiveTie>,
 ) {
@@ -160,9 +175,8 @@ pub(crate) fn active(
         let taken = before.force + before.off * (before.penalty - exact_rho);
         let tied = match &tie.directions {
             Directions::All => DMat3::IDENTITY,
-            Directions::Across(body, axis) => {
-                let turn = body.map_or(DQuat::IDENTITY, |b| state.poses[b].rotation);
-                let axis = turn * *axis;
+            Directions::Across(frame, axis) => {
+                let axis = frame.pose(There::Now(model, state)).rotation * *axis;
                 DMat3::IDENTITY - outer(axis, axis)
             }
         };

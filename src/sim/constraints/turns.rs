@@ -14,7 +14,7 @@ use crate::sim::pose::Pose;
 use crate::sim::potentials::rank_one::RankOne;
 use crate::sim::potentials::twist::{Holder, Strand, angle_about, carried};
 use crate::sim::state::State;
-use crate::sim::whereabouts::Whereabouts;
+use crate::sim::whereabouts::{There, Whereabouts};
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -66,14 +66,6 @@ struct End {
     rigid: Option<(usize, DMat3)>,
     /// Directions of both segments at the start.
     along: [DVec3; 2],
-}
-
-/// Where holders are.
-struct There<'a> {
-    poses: &'a [Pose],
-    /// Places of a body's vertices that its clip deforms.
-    shape: &'a dyn Fn(usize) -> &'a [DVec3],
-    time: f64,
 }
 
 /// Notes what may hold the vertices of the model's strands.
@@ -136,16 +128,13 @@ fn held(
 }
 
 /// How what holds a grasp is turned, in the world's frame; means nothing for a rigid body.
-fn rotation(model: &Model, holder: Option<Holder>, there: &There<'_>) -> DQuat {
+fn rotation(model: &Model, holder: Option<Holder>, there: There<'_>, time: f64) -> DQuat {
     let Some(Holder::Hold(index)) = holder else { return DQuat::IDENTITY };
-    let Hold { constraint, carrier, seat, .. } = &model.holds[index];
-    match (carrier, seat, &model.scene.constraints[*constraint].kind) {
-        (Some(body), Some(seat), _) => seat.frame((there.shape)(*body)).rotation,
-        (Some(body), None, _) => there.poses[*body].rotation,
-        (None, _, ConstraintKind::Pin { motion, .. }) => motion.turn_at(there.time),
-        (None, _, ConstraintKind::Carry { body }) => {
-            Pose::given(&model.scene, *body, there.time).rotation
-        }
+    let Hold { constraint, carrier, .. } = &model.holds[index];
+    match (carrier, &model.scene.constraints[*constraint].kind) {
+        (Some(frame), _) => frame.pose(there).rotation,
+        (None, ConstraintKind::Pin { motion, .. }) => motion.turn_at(time),
+        (None, ConstraintKind::Carry { body }) => Pose::given(&model.scene, *body, time).rotation,
         _ => DQuat::IDENTITY,
     }
 }
@@ -193,18 +182,14 @@ pub(crate) fn active(
             state.twists[index] = new;
         }
         let (x, state) = (&state.positions, &*state);
-        let places = |body: usize| &x[model.bodies[body].nodes.clone()];
-        let here = There { poses: &state.poses, shape: &places, time: state.time };
-        let shapes = |body: usize| &wanted.shapes[body][..];
-        let there = There { poses: &wanted.poses, shape: &shapes, time: end };
         let ends = state.twists[index].iter().zip(&grasps).map(|(&grasp, &(_, _, holder))| {
-            let from = rotation(model, holder, &here);
+            let from = rotation(model, holder, There::Now(model, state), state.time);
             let rigid = rigid_of(model, holder).map(|r| (r, model.rigids[r].turn(x).transpose()));
             End {
                 grasp,
                 holder,
                 from,
-                turn: rotation(model, holder, &there) * from.inverse(),
+                turn: rotation(model, holder, There::Wanted(wanted), end) * from.inverse(),
                 rigid,
                 along: grasp.segments(strand).map(|e| strand.direction(x, e)),
             }
@@ -326,12 +311,11 @@ impl Twisted {
     pub(crate) fn keep(&self, model: &Model, state: &mut State) {
         let strand = &model.strands[self.index];
         let x = &state.positions;
-        let places = |body: usize| &x[model.bodies[body].nodes.clone()];
-        let there = There { poses: &state.poses, shape: &places, time: state.time };
         let mut grasps: Vec<Grasp> = Vec::with_capacity(self.ends.len());
         for end in &self.ends {
             // Given motions may have been told to wait.
-            let turn = rotation(model, end.holder, &there) * end.from.inverse();
+            let now = rotation(model, end.holder, There::Now(model, state), state.time);
+            let turn = now * end.from.inverse();
             let now = End { turn, ..end.clone() };
             let turn = now.turn(model, x);
             let directors = [0, 1].map(|side| now.director(strand, x, side, turn));

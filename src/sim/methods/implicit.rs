@@ -223,8 +223,8 @@ fn prepare(
     cage::add_inverse_masses(model, &mut bench.backing);
     let ease = Ease { h, inverse_mass: &bench.inverse_mass, compliance: &bench.compliance };
     stitch::active(model, state, end, &ease, &mut potential.pulls);
-    tie::active(model, state, end, &wanted.poses, &ease, &mut potential.ties);
-    gauge::active(model, state, end, &wanted.poses, &ease, &mut potential.gauges);
+    tie::active(model, state, end, wanted, &ease, &mut potential.ties);
+    gauge::active(model, state, end, wanted, &ease, &mut potential.gauges);
     turns::active(model, state, end, wanted, &mut potential.twisted);
     bench.base.clear();
     bench.base.extend_from_slice(&state.positions);

@@ -13,8 +13,8 @@ use crate::sim::constraints::{hold, is_active};
 use crate::sim::forces::lattice::Lattice;
 use crate::sim::forces::springs::Resists;
 use crate::sim::model::Model;
-use crate::sim::pose::Pose;
 use crate::sim::state::State;
+use crate::sim::whereabouts::Whereabouts;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -178,11 +178,11 @@ impl Link {
     }
 }
 
-/// A step of `h` seconds to script time `end`: inverse masses, and where given motions will be, as poses of
-/// bodies and as places of nodes.
+/// A step of `h` seconds to script time `end`: inverse masses, and where given motions will be, by themselves and
+/// as places of nodes.
 pub(super) struct Ahead<'a> {
     pub(super) inverse_mass: &'a [f64],
-    pub(super) poses: &'a [Pose],
+    pub(super) wanted: &'a Whereabouts,
     pub(super) places: &'a [DVec3],
     pub(super) h: f64,
     pub(super) end: f64,
@@ -325,7 +325,7 @@ pub(super) fn of_constraints(
         let stiffness = hold::stiffness(constraint, tie.weight, end).unwrap_or(f64::INFINITY);
         let parts = tie.spread.parts().map(|(i, w)| (i as u32, w));
         let mut link = Link::new(parts, [0.0; 2], stiffness);
-        link.fixed = -tie.goal(model, state, index, ahead.poses, end);
+        link.fixed = -tie.goal(model, state, index, ahead.wanted, end);
         link.constraint = Some(tie.constraint);
         links.push(link);
     }

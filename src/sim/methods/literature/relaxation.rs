@@ -41,7 +41,7 @@ pub(super) fn attempt(
         }
     }
     let (mut links, masses) = (std::mem::take(&mut bench.links), bench.inverse_mass.clone());
-    let ahead = Ahead { inverse_mass: &masses, poses: &wanted.poses, places: &z, h, end };
+    let ahead = Ahead { inverse_mass: &masses, wanted: &wanted, places: &z, h, end };
     links.prime(model, &state.positions, &ahead);
     let mut own = links::of_constraints(model, state, &bench.targets.springs, &ahead);
     let all = &mut links.all;
