@@ -92,7 +92,7 @@ fn obj_mistakes_are_told_with_their_lines() {
     let continued = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 \\\n 2 \\\n 3\nf 1 2 9\n";
     assert!(told(read("a.obj", continued)).starts_with("a.obj:7:"));
     assert!(told(read("a.fbx", "")).contains("must end in .obj"));
-    assert!(told(read("a.usdc", "")).contains("not built yet"));
+    assert!(told(read("a.usdc", "")).contains("no valid USD"));
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn what_a_stage_has_not_got_is_told_with_the_nearest_name() {
         ("shot:scenery{ from = set, match = 'Tree_*' }", "no mesh of `set.gltf` fits `match`"),
         ("shot:scenery{ from = 'set' }", "a stage of `retake.stage`"),
         ("shot:scenery{ from = set } shot:scenery{ from = set }", "Plank_1"),
-        ("retake.stage 'set.obj'", "a stage is a glTF file, and `set.obj` is not"),
+        ("retake.stage 'set.obj'", "a stage is a glTF or USD file, and `set.obj` is not"),
         ("retake.stage 'none.glb'", "cannot find the file `none.glb`"),
     ] {
         let told = build(folder.path(), text).err().expect("it is wrong");

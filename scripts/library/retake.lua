@@ -766,8 +766,8 @@ function retake.mesh.plane(options) end
 ---@return Mesh
 function retake.mesh.lathe(options) end
 
----A mesh of a file, which lies relative to the script, the project's root or an asset folder. Maps are glTF attributes named `_NAME` and PLY properties. A Gmsh file (.msh, as text) gives tetrahedra; its objects are the physical groups.
----@param path string file: .obj, .gltf, .glb, .ply, .stl, .msh or .obt
+---A mesh of a file, which lies relative to the script, the project's root or an asset folder. Maps are glTF attributes named `_NAME`, PLY properties and USD primvars. A Gmsh file (.msh, as text) gives tetrahedra; its objects are the physical groups.
+---@param path string file: .obj, .gltf, .glb, .usd, .usda, .usdc, .usdz, .ply, .stl, .msh or .obt
 ---@param options? LoadOptions
 ---@return Mesh
 function retake.mesh.load(path, options) end
@@ -777,8 +777,8 @@ function retake.mesh.load(path, options) end
 ---@return Mesh
 function retake.mesh.join(options) end
 
----A file as a stage, whose objects and places are taken by their names. It lies relative to the script, the project's root or an asset folder. The folder of a finished run stands for its glTF file: its bodies are colliders that move as they did, and its first frame is where their clip begins.
----@param path string a .glb or .gltf file, or the folder of a run
+---A file as a stage, whose objects and places are taken by their names. It lies relative to the script, the project's root or an asset folder. The folder of a finished run stands for its glTF file: its bodies are colliders that move as they did, and its first frame is where their clip begins. What the samples of a USD file move is its one clip, `samples`, which begins at its first time code; prims of one name are called by those of what they hang on as well (`Mug_Handle`). Skeletons, point instancers and other shapes than meshes are not read.
+---@param path string a .glb, .gltf or USD file, or the folder of a run
 ---@return Stage
 function retake.stage(path) end
 

@@ -76,17 +76,18 @@ fn mesh_file(path: &Path) -> Exit {
 
 /// The clips and cameras of a file that has such, as names to paste.
 fn clips_and_cameras(path: &Path, name: &str) -> Result<String, Diagnostic> {
-    if !matches!(MeshFormat::of(name)?, MeshFormat::Gltf | MeshFormat::Glb) {
+    if !matches!(MeshFormat::of(name)?, MeshFormat::Gltf | MeshFormat::Glb | MeshFormat::Usd) {
         return Ok(String::new());
     }
     let bytes =
         fs::read(path).map_err(|e| Diagnostic::error(e.to_string()).at(Place::new(name, 0)))?;
-    let nodes = read::stage_nodes(&bytes, name)?;
+    let nodes = read::stage_nodes(&bytes, name, &|n| read::read_beside(path, n))?;
     let cameras = nodes.into_iter().filter(|n| n.kind == NodeKind::Camera).map(|n| n.name);
     let mut more = String::new();
-    for (what, names) in
-        [("clips", read::stage_clips(&bytes, name)?), ("cameras", cameras.collect::<Vec<_>>())]
-    {
+    for (what, names) in [
+        ("clips", read::stage_clips(&bytes, name, &|n| read::read_beside(path, n))?),
+        ("cameras", cameras.collect::<Vec<_>>()),
+    ] {
         if !names.is_empty() {
             let _ = writeln!(more, "{what}: {}", names.join(", "));
         }

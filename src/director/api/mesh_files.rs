@@ -29,7 +29,7 @@ pub(super) const CALLS: &[Call] = &[
         Class::MeshLibrary,
         "load",
         Args::ValuesThen(
-            &[("path", "string", "file: .obj, .gltf, .glb, .ply, .stl, .msh or .obt")],
+            &[("path", "string", "file: .obj, .gltf, .glb, .usd, .usda, .usdc, .usdz, .ply, .stl, .msh or .obt")],
             &LOAD,
         ),
         load,
@@ -37,7 +37,7 @@ pub(super) const CALLS: &[Call] = &[
     .returns("Mesh")
     .doc(
         "A mesh of a file, which lies relative to the script, the project's root or an asset \
-         folder. Maps are glTF attributes named `_NAME` and PLY properties. A Gmsh file (.msh, as \
+         folder. Maps are glTF attributes named `_NAME`, PLY properties and USD primvars. A Gmsh file (.msh, as \
          text) gives tetrahedra; its objects are the physical groups.",
     ),
     Call::new(Class::MeshLibrary, "join", Args::Options(&JOIN), join_meshes)

@@ -5,7 +5,7 @@ use super::super::object::{Object, Stage};
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::super::values::list;
 use super::bodies;
-use super::mesh_files::read_mesh;
+use super::mesh_files::{read_mesh, with_file};
 use crate::diagnostics::{fits, nearest};
 use crate::geometry::read::{NodeKind, StageNode, stage_clips, stage_nodes};
 use crate::math::degrees_from_rotation;
@@ -31,7 +31,7 @@ pub(super) const CALLS: &[Call] = &[
     Call::new(
         Class::Retake,
         "stage",
-        Args::Values(&[("path", "string", "a .glb or .gltf file, or the folder of a run")]),
+        Args::Values(&[("path", "string", "a .glb, .gltf or USD file, or the folder of a run")]),
         stage,
     )
     .returns("Stage")
@@ -39,7 +39,9 @@ pub(super) const CALLS: &[Call] = &[
         "A file as a stage, whose objects and places are taken by their names. It lies relative to \
              the script, the project's root or an asset folder. The folder of a finished run stands for its \
              glTF file: its bodies are colliders that move as they did, and its first frame is where their \
-             clip begins.",
+             clip begins. What the samples of a USD file move is its one clip, `samples`, which begins at its \
+             first time code; prims of one name are called by those of what they hang on as well \
+             (`Mug_Handle`). Skeletons, point instancers and other shapes than meshes are not read.",
     ),
     Call::new(Class::Stage, "names", Args::MaybeOptions(&NAMES), names)
         .returns("string[]")
@@ -60,15 +62,10 @@ fn stage(inv: &Invocation) -> mlua::Result<Value> {
     let given = inv.text(0, "a file's path")?;
     let run = inv.cx.files.run(&given).map_err(|d| super::super::invocation::raise(inv.lua, d))?;
     let (is_run, path) = (run.is_some(), run.unwrap_or(given));
-    let read = || {
-        let found = inv.cx.files.asset(&path)?;
-        let shown = inv.cx.files.name_of(&found);
-        let bytes = std::fs::read(&found).map_err(|e| {
-            crate::diagnostics::Diagnostic::error(format!("cannot read `{shown}`: {e}"))
-        })?;
-        Ok((stage_nodes(&bytes, &shown)?, stage_clips(&bytes, &shown)?))
-    };
-    let (nodes, clips) = read().map_err(|mut d: crate::diagnostics::Diagnostic| {
+    let read = with_file(inv, &path, |bytes, shown, neighbour| {
+        Ok((stage_nodes(bytes, shown, neighbour)?, stage_clips(bytes, shown, neighbour)?))
+    });
+    let (nodes, clips) = read.map_err(|mut d| {
         if let Some(place) = d.place.take() {
             d.message = format!("{place}: {}", d.message);
         }

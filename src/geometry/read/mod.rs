@@ -1,4 +1,4 @@
-//! Meshes from files: Wavefront OBJ, glTF and GLB, PLY, STL, Gmsh, FLEX3D objects.
+//! Meshes from files: Wavefront OBJ, glTF and GLB, USD, PLY, STL, Gmsh, FLEX3D objects.
 //!
 //! A reader keeps the file's vertex order and drops what no triangle uses: a point without a
 //! triangle has no mass. Polygons become triangles. Formats that repeat a corner for each normal
@@ -20,6 +20,7 @@ mod polygon;
 mod rigged;
 mod stage;
 mod stl;
+mod usd;
 mod weld;
 
 pub use rigged::{CameraOnRig, Rigged, rigged_camera, rigged_mesh, stage_clips};
@@ -63,6 +64,8 @@ pub enum MeshFormat {
     Msh,
     /// A FLEX3D object.
     Obt,
+    /// USD as text, crate or package.
+    Usd,
 }
 
 /// An object of a mesh file, as `object` may name it.
@@ -111,12 +114,11 @@ impl MeshFormat {
             "stl" => Ok(Self::Stl),
             "msh" => Ok(Self::Msh),
             "obt" => Ok(Self::Obt),
-            "usd" | "usda" | "usdc" | "usdz" => {
-                Err(Diagnostic::error(format!("reading .{ending} files is not built yet"))
-                    .hint("obj, gltf, glb, ply, stl, msh and obt are"))
-            }
-            _ => Err(Diagnostic::error(format!("`{name}` is no mesh file that can be read"))
-                .hint("the name must end in .obj, .gltf, .glb, .ply, .stl, .msh or .obt")),
+            "usd" | "usda" | "usdc" | "usdz" => Ok(Self::Usd),
+            _ => Err(Diagnostic::error(format!("`{name}` is no mesh file that can be read")).hint(
+                "the name must end in .obj, .gltf, .glb, .usd, .usda, .usdc, .usdz, .ply, .stl, \
+                     .msh or .obt",
+            )),
         }
     }
 }
@@ -135,7 +137,7 @@ pub fn objects(path: &Path, name: &str) -> Result<Vec<ObjectInfo>, Diagnostic> {
     Ok(contents.objects.into_iter().map(info).collect())
 }
 
-/// Reads a mesh from a file's bytes. `neighbour` reads the files that a .gltf refers to.
+/// Reads a mesh from a file's bytes. `neighbour` reads the files that a .gltf or a USD file refers to.
 pub fn from_bytes(
     format: MeshFormat,
     bytes: &[u8],
@@ -184,7 +186,7 @@ fn bytes_of(path: &Path, name: &str) -> Result<(MeshFormat, Vec<u8>), Diagnostic
 }
 
 /// Reads a file beside `path`; never one outside its folder, since files are not trusted.
-fn read_beside(path: &Path, name: &str) -> std::io::Result<Vec<u8>> {
+pub fn read_beside(path: &Path, name: &str) -> std::io::Result<Vec<u8>> {
     use std::path::Component;
     if !Path::new(name).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir))
     {
@@ -206,6 +208,7 @@ fn contents(
         MeshFormat::Stl => stl::read(bytes, source),
         MeshFormat::Msh => msh::read(bytes, source),
         MeshFormat::Obt => obt::read(bytes, source).map(|objects| objects.contents),
+        MeshFormat::Usd => usd::read(bytes, source, neighbour),
     }
 }
 

@@ -1,10 +1,11 @@
-//! Meshes and cameras of a glTF file with what moves them: node animation, skins, morph targets.
+//! Meshes and cameras of a glTF file with what moves them: node animation, skins, morph targets. The public calls
+//! read those of USD files too.
 
 use super::gltf::{Reader, attribute, parse, parts};
 use super::gltf_accessor::{Buffers, split};
 use super::weld::weld_alike;
-use super::{Contents, Neighbour, Source, drop_unused};
-use crate::diagnostics::Diagnostic;
+use super::{Contents, MeshFormat, Neighbour, Source, drop_unused, usd};
+use crate::diagnostics::{Diagnostic, Place};
 use crate::geometry::TriMesh;
 use crate::geometry::rig::{Between, Hangs, Moved, Rig, RigNode, RigSurface, Skin, Track};
 use glam::{DMat4, DQuat, DVec3, Mat4};
@@ -31,10 +32,17 @@ pub struct CameraOnRig {
     pub yfov: f64,
 }
 
-/// The names of a glTF file's clips, each once, in the file's order; one without a name is called by its
-/// number.
-pub fn stage_clips(bytes: &[u8], name: &str) -> Result<Vec<String>, Diagnostic> {
+/// The names of the clips of a glTF or USD file, each once, in the file's order; one without a name is called by its
+/// number, and all that the samples of a USD file move is one clip. `neighbour` reads the files that it refers to.
+pub fn stage_clips(
+    bytes: &[u8],
+    name: &str,
+    neighbour: &Neighbour<'_>,
+) -> Result<Vec<String>, Diagnostic> {
     let source = Source { name };
+    if MeshFormat::of(name)? == MeshFormat::Usd {
+        return usd::clips(bytes, source, neighbour);
+    }
     let (json, _) = split(bytes, source)?;
     let root = parse(json, source)?;
     let mut names: Vec<String> = Vec::new();
@@ -51,7 +59,7 @@ fn clip_name(animation: &Animation, number: usize) -> String {
     animation.name.clone().filter(|n| !n.is_empty()).unwrap_or_else(|| format!("clip {number}"))
 }
 
-/// The mesh on node `node` of a glTF file, with what moves it in `clip`. `name` is the file as messages call
+/// The mesh on node `node` of a glTF or USD file, with what moves it in `clip`. `name` is the file as messages call
 /// it; `neighbour` reads the files that it refers to.
 pub fn rigged_mesh(
     bytes: &[u8],
@@ -61,6 +69,9 @@ pub fn rigged_mesh(
     neighbour: &Neighbour<'_>,
 ) -> Result<Rigged, Diagnostic> {
     let source = Source { name };
+    if MeshFormat::of(name)? == MeshFormat::Usd {
+        return usd::rigged(bytes, source, node, clip, neighbour);
+    }
     let (json, blob) = split(bytes, source)?;
     let root = parse(json, source)?;
     let buffers = Buffers::new(&root, blob, source, neighbour)?;
@@ -68,7 +79,7 @@ pub fn rigged_mesh(
     File { reader }.mesh(node, clip)
 }
 
-/// The camera on node `node` of a glTF file, as [`rigged_mesh`] has it.
+/// The camera on node `node` of a glTF or USD file, as [`rigged_mesh`] has it.
 pub fn rigged_camera(
     bytes: &[u8],
     name: &str,
@@ -77,6 +88,9 @@ pub fn rigged_camera(
     neighbour: &Neighbour<'_>,
 ) -> Result<CameraOnRig, Diagnostic> {
     let source = Source { name };
+    if MeshFormat::of(name)? == MeshFormat::Usd {
+        return usd::camera(bytes, source, node, clip, neighbour);
+    }
     let (json, blob) = split(bytes, source)?;
     let root = parse(json, source)?;
     let buffers = Buffers::new(&root, blob, source, neighbour)?;
@@ -274,34 +288,8 @@ impl File<'_> {
             joints: joints.iter().map(|(node, matrix)| (number(*node), *matrix)).collect(),
             shares: kept.iter().map(|old| carried.shares[*old as usize].clone()).collect(),
         });
-        let is_piece = skin.is_none() && shapes.is_empty();
         let hangs = Hangs::Surface(RigSurface { node: own, skin, shapes, weights });
-        let mut rig = Rig { nodes, tracks, hangs };
-        rig.check(surface.positions.len()).map_err(|why| self.error(why))?;
-        if is_mirrored(&rig) {
-            let uvs: Vec<_> = (0..surface.triangles.len()).map(|t| surface.corner_uvs(t)).collect();
-            surface.triangles.iter_mut().for_each(|t| t.swap(1, 2));
-            for (t, uvs) in uvs.into_iter().enumerate() {
-                if let Some([a, b, c]) = uvs {
-                    surface.set_corner_uvs(t, [a, c, b]);
-                }
-            }
-        }
-        let rig = if rig.tracks.is_empty() {
-            surface.positions = rig.places(&surface.positions, 0.0, 0.0);
-            None
-        } else {
-            if is_piece && rig.keeps_shape(own) {
-                let stretch = rig.stretch(own);
-                surface.positions.iter_mut().for_each(|p| *p = stretch * *p);
-                rig.hangs = Hangs::Piece(own);
-            }
-            Some(rig)
-        };
-        surface
-            .check()
-            .map_err(|d| d.at(crate::diagnostics::Place::new(self.reader.source.name, 0)))?;
-        Ok(Rigged { mesh: surface, rig })
+        hang(surface, Rig { nodes, tracks, hangs }, own, self.reader.source)
     }
 
     /// Adds what carries the vertices of a primitive, the first of which is `first` of so many.
@@ -419,6 +407,43 @@ impl File<'_> {
         let values = self.reader.buffers.values(sampler.output, width)?;
         Ok((!times.is_empty()).then_some(Track { node, moved, between, times, values }))
     }
+}
+
+/// A mesh on a rig, whose node `own` it hangs on: one that stands still where it stands, one that keeps its shape as
+/// a piece, and none inside out.
+pub(super) fn hang(
+    mut surface: TriMesh,
+    mut rig: Rig,
+    own: usize,
+    source: Source<'_>,
+) -> Result<Rigged, Diagnostic> {
+    rig.check(surface.positions.len()).map_err(|why| source.error(0, why))?;
+    let is_piece = match &rig.hangs {
+        Hangs::Surface(surface) => surface.skin.is_none() && surface.shapes.is_empty(),
+        Hangs::Piece(_) => true,
+    };
+    if is_mirrored(&rig) {
+        let uvs: Vec<_> = (0..surface.triangles.len()).map(|t| surface.corner_uvs(t)).collect();
+        surface.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        for (t, uvs) in uvs.into_iter().enumerate() {
+            if let Some([a, b, c]) = uvs {
+                surface.set_corner_uvs(t, [a, c, b]);
+            }
+        }
+    }
+    let rig = if rig.tracks.is_empty() {
+        surface.positions = rig.places(&surface.positions, 0.0, 0.0);
+        None
+    } else {
+        if is_piece && rig.keeps_shape(own) {
+            let stretch = rig.stretch(own);
+            surface.positions.iter_mut().for_each(|p| *p = stretch * *p);
+            rig.hangs = Hangs::Piece(own);
+        }
+        Some(rig)
+    };
+    surface.check().map_err(|d| d.at(Place::new(source.name, 0)))?;
+    Ok(Rigged { mesh: surface, rig })
 }
 
 /// Whether what moves a mesh turns it inside out.

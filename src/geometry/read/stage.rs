@@ -1,8 +1,8 @@
-//! The nodes of a glTF file as named places: what a script picks its set from.
+//! The nodes of a glTF or USD file as named places: what a script picks its set from.
 
 use super::gltf::{local, parse, roots};
 use super::gltf_accessor::split;
-use super::{MeshFormat, Source};
+use super::{MeshFormat, Neighbour, Source, usd};
 use crate::diagnostics::Diagnostic;
 use glam::{DMat4, DQuat, DVec3};
 
@@ -22,7 +22,8 @@ pub enum NodeKind {
 /// A node with its place in the whole file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageNode {
-    /// Its name; of a mesh without one that of its mesh.
+    /// Its name; of a mesh without one that of its mesh. A prim whose name others have too is called by those of
+    /// what it hangs on as well (`Mug_Handle`).
     pub name: String,
     /// What hangs on it.
     pub kind: NodeKind,
@@ -36,12 +37,23 @@ pub struct StageNode {
     pub scale: DVec3,
 }
 
-/// The nodes of a glTF file that have names, parents before their children.
-pub fn stage_nodes(bytes: &[u8], name: &str) -> Result<Vec<StageNode>, Diagnostic> {
+/// The nodes of a glTF file that have names, or the prims of a USD file, parents before their children. `neighbour`
+/// reads the files that a USD file refers to.
+pub fn stage_nodes(
+    bytes: &[u8],
+    name: &str,
+    neighbour: &Neighbour<'_>,
+) -> Result<Vec<StageNode>, Diagnostic> {
     let source = Source { name };
-    if !matches!(MeshFormat::of(name)?, MeshFormat::Gltf | MeshFormat::Glb) {
-        return Err(Diagnostic::error(format!("a stage is a glTF file, and `{name}` is not"))
-            .hint("take a mesh of it with `retake.mesh.load`"));
+    match MeshFormat::of(name)? {
+        MeshFormat::Gltf | MeshFormat::Glb => {}
+        MeshFormat::Usd => return usd::nodes(bytes, source, neighbour),
+        _ => {
+            let message = format!("a stage is a glTF or USD file, and `{name}` is not");
+            return Err(
+                Diagnostic::error(message).hint("take a mesh of it with `retake.mesh.load`")
+            );
+        }
     }
     let (json, _) = split(bytes, source)?;
     let root = parse(json, source)?;
