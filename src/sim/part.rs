@@ -10,7 +10,7 @@ use super::outcome_bytes;
 use super::report::FrameReport;
 use super::rest;
 use super::solved::{Solved, Source};
-use super::state::{Frozen, State};
+use super::state::{Frozen, Past, State};
 use super::step::{self, Scratch, Swept};
 use std::sync::atomic::AtomicBool;
 
@@ -110,14 +110,7 @@ impl Part {
             let (own_movers, movers) = (from.movers.clone(), to.movers.clone());
             state.velocities[movers.clone()].copy_from_slice(&own.velocities[own_movers.clone()]);
             state.falling[movers.clone()].copy_from_slice(&own.falling[own_movers.clone()]);
-            let mut past = own.past.clone();
-            state.past.step = past.step;
-            for (all, list) in state.past.lists().into_iter().zip(past.lists()) {
-                if !list.is_empty() {
-                    all.resize(whole.free_count, glam::DVec3::ZERO);
-                    all[movers.clone()].copy_from_slice(&list[own_movers.clone()]);
-                }
-            }
+            state.past.take(whole.free_count, &movers, &own.past, &own_movers);
             state.positions[movers].copy_from_slice(&own.positions[own_movers]);
             state.positions[to.nodes.clone()].copy_from_slice(&own.positions[from.nodes.clone()]);
             state.poses[b] = own.poses[b];
@@ -230,15 +223,11 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         steps: state.steps.clone(),
         constraints: state.constraints.clone(),
         touched: state.touched.clone(),
-        past: state.past.clone(),
+        past: Past::default(),
         anchors: Vec::new(),
         resting: Vec::new(),
         ..*state
     };
-    for list in own.past.lists().into_iter().filter(|list| !list.is_empty()) {
-        list.clear();
-        list.resize(part.free_count, glam::DVec3::ZERO);
-    }
     for (from, to) in whole.bodies.iter().zip(&part.bodies) {
         if to.nodes.is_empty() {
             continue;
@@ -248,12 +237,7 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         own.positions[to.clone()].copy_from_slice(&state.positions[from.clone()]);
         own.velocities[to.clone()].copy_from_slice(&state.velocities[from.clone()]);
         own.falling[to.clone()].copy_from_slice(&state.falling[from.clone()]);
-        let mut past = state.past.clone();
-        for (list, all) in own.past.lists().into_iter().zip(past.lists()) {
-            if !all.is_empty() {
-                list[to.clone()].copy_from_slice(&all[from.clone()]);
-            }
-        }
+        own.past.take(part.free_count, &to, &state.past, &from);
     }
     own
 }

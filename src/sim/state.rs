@@ -8,6 +8,7 @@ use super::pose::Pose;
 use super::rest::{Anchor, Resting};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// State of a node held by a pin or an attachment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,12 +137,12 @@ pub(crate) struct State {
     pub(crate) resting: Vec<Resting>,
 }
 
-/// What a method of more than one step knows of the step before; lists are empty before there was one,
-/// and where the method does not ask for them.
+/// What a method of more than one step knows of the step before of each free node; lists are empty before there
+/// was one, and where the method does not ask for them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Past {
-    /// Its length [s].
-    pub(crate) step: f64,
+    /// Lengths [s]; 0 where what a node did says nothing about what it will do.
+    pub(crate) steps: Vec<f64>,
     /// Places of the free nodes at its begin [m].
     pub(crate) places: Vec<DVec3>,
     /// Their velocities there [m/s].
@@ -151,9 +152,32 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    /// All lists, each of which has an entry a free node or none.
-    pub(crate) fn lists(&mut self) -> [&mut Vec<DVec3>; 3] {
-        [&mut self.places, &mut self.velocities, &mut self.accelerations]
+    /// Takes in the entries `from` of another one as its own entries `to` of `size`.
+    pub(crate) fn take(
+        &mut self,
+        size: usize,
+        to: &Range<usize>,
+        other: &Self,
+        from: &Range<usize>,
+    ) {
+        fn copy<T: Copy + Default>(
+            own: &mut Vec<T>,
+            size: usize,
+            to: &Range<usize>,
+            other: &[T],
+            from: &Range<usize>,
+        ) {
+            if !other.is_empty() {
+                own.resize(size, T::default());
+                own[to.clone()].copy_from_slice(&other[from.clone()]);
+            } else if !own.is_empty() {
+                own[to.clone()].fill(T::default());
+            }
+        }
+        copy(&mut self.steps, size, to, &other.steps, from);
+        copy(&mut self.places, size, to, &other.places, from);
+        copy(&mut self.velocities, size, to, &other.velocities, from);
+        copy(&mut self.accelerations, size, to, &other.accelerations, from);
     }
 }
 
@@ -175,5 +199,30 @@ impl State {
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         postcard::from_bytes(bytes).map_err(|e| e.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of what has no past any more nothing stays, and what else there is stays as it was.
+    #[test]
+    fn a_part_without_a_past_leaves_none() {
+        let (one, two) = (0..2, 2..4);
+        let own = Past {
+            steps: vec![0.5; 2],
+            places: vec![DVec3::X; 2],
+            velocities: vec![DVec3::Y; 2],
+            accelerations: Vec::new(),
+        };
+        let mut all = Past::default();
+        all.take(4, &one, &own, &(0..2));
+        all.take(4, &two, &own, &(0..2));
+        assert_eq!((&all.steps[..], all.places[3]), (&[0.5; 4][..], DVec3::X));
+        all.take(4, &one, &Past::default(), &(0..2));
+        assert_eq!(all.steps, [0.0, 0.0, 0.5, 0.5]);
+        assert_eq!((all.places[1], all.velocities[2]), (DVec3::ZERO, DVec3::Y));
+        assert!(all.accelerations.is_empty());
     }
 }

@@ -7,7 +7,7 @@ use super::model::Model;
 use super::recall::Recall;
 use super::report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake};
 use super::returns::{Fault, Knot, Returns};
-use super::state::{Past, State};
+use super::state::State;
 use super::substep_clock::SubstepClock;
 use super::verify::{Verdict, judge};
 use super::{Failure, Simulation, constraints, regions};
@@ -187,8 +187,10 @@ fn push(model: &Model, state: &mut State, body: usize, points: &[u32], impulse: 
     if let Some(rigid) = entry.rigid {
         model.rigids[rigid].keep_rigid(&state.positions, &mut state.velocities);
     }
-    // Methods that go by where things were before start anew.
-    state.past = Past::default();
+    // Methods that go by what it did before start anew.
+    if !state.past.steps.is_empty() {
+        state.past.steps[entry.movers.clone()].fill(0.0);
+    }
 }
 
 /// Advances the state to script time `end`. A substep becomes part of the state only after `judge`
@@ -359,19 +361,21 @@ fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
 }
 
 /// Longest substep of a frame of `span` seconds [s] after one that went as `quality` says: an eighth of the
-/// frame; a quarter for cloth alone that moves while it touches something. There a substep costs most,
-/// and what it leaves out is stretching to and fro, which backward Euler damps anyway. What is nearly at
-/// rest is watched more closely: what a solution is off by would let it creep on.
+/// frame; a quarter for what deforms and moves while nothing touches, where the error is of second order, and for
+/// cloth alone that moves. There a substep costs most, and what it leaves out is stretching to and fro. What is
+/// nearly at rest is watched more closely: what a solution is off by would let it creep on.
 fn longest_step(model: &Model, span: f64, quality: Option<&Quality>) -> f64 {
     let settings = &model.scene.solver;
     let cloth_alone = model.rigids.is_empty()
         && model.tets.is_empty()
         && model.matchings.is_empty()
         && model.segments.is_empty();
-    let moves_in_contact =
-        |q: &Quality| !q.contacts.is_empty() && q.fastest > 100.0 * settings.accuracy;
-    let long =
-        cloth_alone && settings.method == Method::Auto && quality.is_none_or(moves_in_contact);
+    let moves = |q: &Quality| {
+        let well = if q.contacts.is_empty() { model.looks_back() } else { cloth_alone };
+        well && q.fastest > 100.0 * settings.accuracy
+    };
+    let begins = || cloth_alone || model.looks_back();
+    let long = settings.method == Method::Auto && quality.map_or_else(begins, moves);
     let parts = if long { 4.0 } else { 8.0 };
     settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / parts))
 }

@@ -30,22 +30,21 @@ fn swung(steps: u32) -> Vec<DVec3> {
     positions(&simulation, body)
 }
 
-/// Backward Euler is of first order: half the step, half the error. The differences between runs of 4, 8, 16, 32, 64
-/// and 128 steps a frame halve as the errors do. A single halving may be off by a quarter, because the sheet's
-/// waves, which long steps do not resolve, are in it; over four of them the order is 1 within a tenth.
+/// Free motion is of second order: half the step leaves a quarter of the error. The differences between runs of 1, 2
+/// and 4 steps a frame, the longest that there are, fall as the errors do, but for the sheet's waves, which such
+/// steps do not resolve: by more than a method of first order could. Shorter steps than those differ by what a step's
+/// solution may be off by, a hundredth of its motion.
 #[test]
-fn half_the_step_leaves_half_the_error() {
-    let runs = [4, 8, 16, 32, 64, 128].map(swung);
+fn half_the_step_leaves_a_quarter_of_the_error() {
+    let runs = [1, 2, 4, 8, 16, 32].map(swung);
     let apart = |a: &[DVec3], b: &[DVec3]| {
         let sum: f64 = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum();
         (sum / a.len() as f64).sqrt()
     };
     let halves: Vec<f64> = runs.windows(2).map(|w| apart(&w[0], &w[1])).collect();
-    let order = (halves[0] / halves[4]).log2() / 4.0;
-    measured("order of a swinging sheet", order, 1.0);
-    assert!((order - 1.0).abs() < 0.1, "{order}: {halves:?}");
-    for pair in halves.windows(2) {
-        let slope = (pair[0] / pair[1]).log2();
-        assert!((slope - 1.0).abs() < 0.3, "{slope}: {halves:?}");
-    }
+    let order = (halves[0] / halves[2]).log2() / 2.0;
+    measured("order of a swinging sheet", order, 2.0);
+    assert!(order > 1.7, "{order}: {halves:?}");
+    // The lower edge moves by a quarter of a metre.
+    assert!(halves[3..].iter().all(|off| *off < 0.01 * 0.25), "{halves:?}");
 }

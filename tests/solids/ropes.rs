@@ -16,12 +16,12 @@ fn line(simulation: &Simulation, body: usize) -> Vec<DVec3> {
 /// integral to the order of one over the number of segments squared.
 #[test]
 fn a_hanging_rope_is_longer_by_its_weight() {
-    let text = "local shot = retake.shot{ name = 'hang', duration = 4 }
+    let text = "local shot = retake.shot{ name = 'hang', duration = 8 }
         local line = shot:rope{ mesh = retake.mesh.rope{ from = { 0, 2, 0 }, to = { 0, 0, 0 }, segments = 40 },
           radius = 0.01, density = 1000, stretch = 308.19 }
         shot:pin{ points = line:vertices{ 0 } }
         shot:drag{ linear = 2 }";
-    let simulation = after(text, 96);
+    let simulation = after(text, 192);
     near("longer", -line(&simulation, 0)[40].y, 0.02, 0.01);
 }
 

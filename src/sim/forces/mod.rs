@@ -25,9 +25,16 @@ pub(crate) struct External {
 }
 
 impl External {
-    /// Evaluates all forces at positions `x` and velocities `v`, with curves at `time`. Wind is eased
-    /// for an implicit step of `h`; 0: not at all.
-    pub(crate) fn evaluate(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], time: f64, h: f64) {
+    /// Evaluates all forces at positions `x` and velocities `v`, with curves at `time`. What depends on the
+    /// velocity of node `i` is eased for an implicit step of `h(i)` seconds; 0: not at all.
+    pub(crate) fn evaluate(
+        &mut self,
+        model: &Model,
+        x: &[DVec3],
+        v: &[DVec3],
+        time: f64,
+        h: impl Fn(usize) -> f64,
+    ) {
         let gravity = model.scene.gravity.at(time);
         self.acceleration.clear();
         self.acceleration.resize(model.free_count, gravity);
@@ -65,7 +72,7 @@ impl External {
                             at.value *= share;
                             at.by_place *= share;
                             at.by_velocity *= share;
-                            self.acceleration[i] += recorded::push(&at, v[i], h);
+                            self.acceleration[i] += recorded::push(&at, v[i], h(i));
                         }
                     }
                     ForceKind::Drag { linear } => {
@@ -103,11 +110,11 @@ impl External {
                         };
                         match viscosity {
                             None => {
-                                wind::push(&air, model, (x, v), index, h, &mut self.acceleration);
+                                wind::push(&air, model, (x, v), index, &h, &mut self.acceleration);
                             }
                             Some(c) if model.scene.bodies[index].cloth().is_some() => {
                                 let points = viscous::Points { model, x, v, body: index };
-                                points.push(*c, |p| air.at(p), h, &mut self.acceleration);
+                                points.push(*c, |p| air.at(p), &h, &mut self.acceleration);
                             }
                             Some(_) => {}
                         }

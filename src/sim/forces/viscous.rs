@@ -19,7 +19,7 @@ impl Points<'_> {
         &self,
         c: f64,
         air: impl Fn(DVec3) -> DVec3,
-        h: f64,
+        h: impl Fn(usize) -> f64,
         acceleration: &mut [DVec3],
     ) {
         let nodes = self.model.bodies[self.body].nodes.clone();
@@ -27,7 +27,7 @@ impl Points<'_> {
             let mass = self.model.mass[i];
             if mass > 0.0 {
                 let through = normal.dot(air(self.x[i]) - self.v[i]);
-                acceleration[i] += normal * (c * through / (mass + h * c));
+                acceleration[i] += normal * (c * through / (mass + h(i) * c));
             }
         }
     }

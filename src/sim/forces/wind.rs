@@ -39,14 +39,15 @@ pub(super) fn carried(velocity: &Curve<DVec3>, time: f64) -> DVec3 {
     (0..parts).map(|i| velocity.at((f64::from(i) + 0.5) * part) * part).sum()
 }
 
-/// Adds the air's push on `body`. Each triangle's force is reduced as an implicit step of
-/// `h` would, so that light cloth takes on the air's speed and never overshoots it.
+/// Adds the air's push on `body`. Each triangle's force is the mean of what it comes to while the triangle takes
+/// on the air's speed, for the longest of its nodes' `h` seconds (exponential Euler; Hochbruck and Ostermann 2010,
+/// 2.1), so that light cloth never overshoots it.
 pub(super) fn push(
     air: &Air,
     model: &Model,
     (places, velocities): (&[DVec3], &[DVec3]),
     body: usize,
-    h: f64,
+    h: impl Fn(usize) -> f64,
     acceleration: &mut [DVec3],
 ) {
     let solid = model.scene.bodies[body].cloth().is_none();
@@ -79,7 +80,9 @@ pub(super) fn push(
         let force = n * (pressure * air.drag * through.abs() * through)
             + across * (pressure * air.lift * through);
         let stiffness = pressure * (2.0 * air.drag * through.abs() + air.lift * speed) / mass;
-        let push = force / (1.0 + h * stiffness);
+        let h = spread.parts().map(|(i, _)| h(i)).fold(0.0, f64::max);
+        let slowed = h * stiffness;
+        let push = if slowed > 0.0 { force * (-libm::expm1(-slowed) / slowed) } else { force };
         for (i, w) in spread.parts() {
             if model.mass[i] > 0.0 {
                 acceleration[i] += push * (w / model.mass[i]);

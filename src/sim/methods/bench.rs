@@ -4,6 +4,7 @@ use super::impulses::Shapes;
 use super::literature::links::Links;
 use super::literature::shape_matching::Solids;
 use super::potential::Potential;
+use super::stride::Stride;
 use super::tangent::Tangent;
 use crate::scene::Method;
 use crate::sim::collision::candidates::Candidates;
@@ -40,6 +41,8 @@ pub(crate) struct Workbench {
     pub(super) flight: Vec<DVec3>,
     /// What a bounce takes off the way of each rigid body in this substep [m]; empty without bounces.
     pub(super) shifts: Vec<DVec3>,
+    /// What the step of each free node builds upon.
+    pub(super) strides: Vec<Stride>,
     pub(super) inverse_mass: Vec<f64>,
     /// How far one newton moves a node at most in the substep, given what its own body holds it by [m/N];
     /// zero for given ones.

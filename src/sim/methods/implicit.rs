@@ -1,5 +1,5 @@
-//! The engine's own method: backward Euler by inexact Newton on the incremental potential, contact by
-//! augmented Lagrangian rows, every motion cut short by the guard.
+//! The engine's own method: backward Euler, or BDF2 while nothing touches points that nothing ties, by inexact
+//! Newton on the incremental potential, contact by augmented Lagrangian rows, every motion cut short by the guard.
 //!
 //! A round takes contact rows at a feasible base, moves the iterate `z` towards the minimum, and
 //! brings the base after it as far as the guard allows. When nothing is held back any more, base
@@ -12,6 +12,7 @@ use super::given::Plan;
 use super::newton::{Settled, minimise};
 use super::outcome::finish;
 use super::restitution;
+use super::stride::Stride;
 use crate::scene::Guard;
 use crate::sim::cage;
 use crate::sim::collision::contact::{Pairs, backed, collect_rows, remember};
@@ -164,24 +165,31 @@ fn prepare(
     let n = model.free_count;
     bench.targets.find(model, state, end, wanted);
     bench.tangent.begin();
-    bench.external.evaluate(model, &state.positions, &state.velocities, end, h);
+    let strides = &mut bench.strides;
+    strides.clear();
+    strides.extend((0..n).map(|i| Stride::new(state, i, h)));
+    let velocities: Vec<DVec3> = strides.iter().map(|stride| stride.velocity).collect();
+    let time = |i: usize| strides[i].time;
+    bench.external.evaluate(model, &state.positions, &velocities, end, time);
     let potential = &mut bench.potential;
     potential.h = h;
     potential.end = end;
     potential.start.clear();
     potential.start.extend_from_slice(&state.positions);
     potential.inertial.clear();
-    potential.inertial.extend((0..n).map(|i| {
-        let v = (state.velocities[i] + bench.external.acceleration[i] * h)
-            / (1.0 + h * bench.external.drag[i]);
-        state.positions[i] + v * h
+    potential.inertial.extend(strides.iter().enumerate().map(|(i, stride)| {
+        let s = stride.time;
+        let v = (stride.velocity + bench.external.acceleration[i] * s)
+            / (1.0 + s * bench.external.drag[i]);
+        stride.place + v * s
     }));
     fly(model, state, bench, h);
     let potential = &mut bench.potential;
     potential.inertia.clear();
-    potential
-        .inertia
-        .extend((0..n).map(|i| model.mass[i] * (1.0 + h * bench.external.drag[i]) / (h * h)));
+    potential.inertia.extend(bench.strides.iter().enumerate().map(|(i, stride)| {
+        let s = stride.time;
+        model.mass[i] * (1.0 + s * bench.external.drag[i]) / (s * s)
+    }));
     potential.start_strain.clear();
     potential.start_strain.resize(model.membranes.len(), [0.0; 3]);
     let strains = &mut potential.start_strain;
@@ -234,7 +242,8 @@ fn prepare(
         // Where a node was held up last, it is sought where it would be without falling (Chen et al.
         // 2024, adaptive initialisation).
         let held_up = 1.0 - state.falling[i];
-        let guess = potential.inertial[i] - bench.external.acceleration[i] * (h * h * held_up);
+        let s = bench.strides[i].time;
+        let guess = potential.inertial[i] - bench.external.acceleration[i] * (s * s * held_up);
         bench.z[i] = bench.targets.place[i].unwrap_or(guess);
     }
     for (index, body) in model.bodies.iter().enumerate() {

@@ -11,4 +11,5 @@ mod newton;
 mod outcome;
 pub(crate) mod potential;
 mod restitution;
+mod stride;
 mod tangent;

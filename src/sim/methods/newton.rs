@@ -2,6 +2,7 @@
 
 use super::bench::{Quality, Workbench};
 use super::potential::Potential;
+use super::stride::Stride;
 use crate::sim::collision::contact::Row;
 use crate::sim::linear::conjugate_gradients::Goal;
 use crate::sim::model::Model;
@@ -12,6 +13,10 @@ use glam::DVec3;
 /// to the last micrometre, and a round that ends before costs another search for contacts.
 const MOST_ITERATIONS: u32 = 6;
 const MOST_RIGID_ITERATIONS: u32 = 10;
+
+/// Fewest Newton iterations of a substep that looks back: what one alone leaves undone comes back in BDF2 and
+/// keeps a sheet in motion that drag should bring to rest.
+const FEWEST_ITERATIONS: u32 = 2;
 
 /// Relative error of a linear solve in the norm of the preconditioner: of the first of a substep, and
 /// against that of the others. With a tenth, sheets hang three per cent short of their length under
@@ -72,7 +77,9 @@ pub(super) fn minimise(
     quality: &mut Quality,
 ) {
     let n = model.free_count;
-    let Workbench { rows, potential, tangent, z, gradient, right_side, step, trial, .. } = bench;
+    let Workbench {
+        rows, potential, strides, tangent, z, gradient, right_side, step, trial, ..
+    } = bench;
     let mass: f64 = (0..n).filter(|i| !potential.given[*i]).map(|i| model.mass[i]).sum();
     let h = potential.h;
     let rigid_off: Vec<f64> = (model.point_count..n)
@@ -108,6 +115,7 @@ pub(super) fn minimise(
     } else {
         (MOST_ITERATIONS, LINEAR_TOLERANCE)
     };
+    let fewest = if strides.iter().any(Stride::looks_back) { FEWEST_ITERATIONS } else { 1 };
     for _ in 0..most {
         potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
         right_side.clear();
@@ -136,6 +144,9 @@ pub(super) fn minimise(
         let off_by = (part * OFF_BY * OFF_BY * quality.first_energy).max(least);
         let energy = -slope * scale * scale;
         quality.change = speed(energy, step);
+        if quality.iterations < fewest {
+            continue;
+        }
         if quality.change <= settled.all && energy <= off_by {
             break;
         }

@@ -3,12 +3,12 @@
 use super::bench::{Quality, Reaction, Workbench};
 use crate::scene::ConstraintKind;
 use crate::sim::collision::candidates::Candidate;
-use crate::sim::collision::contact::{contact_distance, remember};
+use crate::sim::collision::contact::{Row, contact_distance, remember};
 use crate::sim::collision::distance::Closest;
 use crate::sim::linear::chunks;
 use crate::sim::model::{Model, Spread};
 use crate::sim::pose::Pose;
-use crate::sim::state::State;
+use crate::sim::state::{Past, State};
 use glam::DVec3;
 
 /// Writes the result into the state and measures it.
@@ -23,8 +23,14 @@ pub(super) fn finish(
     let n = model.free_count;
     quality.step = h;
     let before = state.velocities.clone();
+    let touched = touched(model, &bench.rows);
     for i in 0..model.point_count {
-        state.velocities[i] = (bench.base[i] - state.positions[i]) / h;
+        // What a contact has stopped does not go on as its past says.
+        state.velocities[i] = if bench.potential.given[i] || touched[i] {
+            (bench.base[i] - state.positions[i]) / h
+        } else {
+            bench.strides[i].velocity_at(bench.base[i])
+        };
     }
     for (i, flight) in (model.point_count..n).zip(&bench.flight) {
         state.velocities[i] = *flight + (bench.base[i] - bench.potential.inertial[i]) / h;
@@ -32,14 +38,20 @@ pub(super) fn finish(
     for rigid in &model.rigids {
         rigid.keep_rigid(&bench.base, &mut state.velocities);
     }
-    for (i, before) in before.into_iter().enumerate() {
+    for (i, before) in before.iter().enumerate() {
         let pull = bench.external.acceleration[i];
         let strength = pull.length_squared();
         if strength > 0.0 {
             state.falling[i] =
-                ((state.velocities[i] - before).dot(pull) / (h * strength)).clamp(0.0, 1.0);
+                ((state.velocities[i] - *before).dot(pull) / (h * strength)).clamp(0.0, 1.0);
         }
         quality.fastest = quality.fastest.max(state.velocities[i].length());
+    }
+    state.past = Past::default();
+    if model.looks_back() && !touched.contains(&true) {
+        state.past.steps = bench.potential.given.iter().map(|g| if *g { 0.0 } else { h }).collect();
+        state.past.places = state.positions[..n].to_vec();
+        state.past.velocities = before;
     }
     std::mem::swap(&mut state.positions, &mut bench.base);
     state.time = end;
@@ -92,6 +104,17 @@ pub(super) fn finish(
     }
     measure_reactions(model, state, bench, quality);
     quality.finite = state.positions.iter().all(|p| p.is_finite());
+}
+
+/// Of each free node, whether something presses on it.
+fn touched(model: &Model, rows: &[Row]) -> Vec<bool> {
+    let mut touched = vec![false; model.free_count];
+    for row in rows.iter().filter(|row| row.lambda > 0.0) {
+        for (i, _) in row.spread(model).parts() {
+            touched[i] = true;
+        }
+    }
+    touched
 }
 
 /// What a pair that is near comes to.

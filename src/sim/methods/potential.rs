@@ -1,7 +1,7 @@
-//! The incremental potential of one substep (backward Euler), its gradient and its tangent.
+//! The incremental potential of one substep, its gradient and its tangent.
 //!
-//! `Phi(z) = 1/(2 h^2) |z - y|_M^2 + elastic + damping + holds + stitches + contact rows`, where `y`
-//! is the inertial position.
+//! `Phi(z) = 1/(2 s^2) |z - y|_M^2 + elastic + damping + holds + stitches + contact rows`, where `y`
+//! is the inertial position and `s` the time of the node's [`Stride`](super::stride::Stride).
 
 use super::tangent::Tangent;
 use crate::sim::collision::contact::Row;
@@ -29,7 +29,7 @@ pub(crate) struct Potential {
     pub(crate) start: Vec<DVec3>,
     /// Inertial positions of the free nodes [m].
     pub(crate) inertial: Vec<DVec3>,
-    /// What holds each free node to its inertial position [N/m]: `m (1 + h d) / h^2` with linear drag d.
+    /// What holds each free node to its inertial position [N/m]: `m (1 + s d) / s^2` with linear drag d.
     pub(crate) inertia: Vec<f64>,
     /// Strain of each membrane at its start.
     pub(crate) start_strain: Vec<[f64; 3]>,

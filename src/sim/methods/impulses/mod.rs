@@ -118,7 +118,7 @@ pub(crate) fn attempt(
         may_grow: true,
         ..Quality::default()
     };
-    bench.external.evaluate(model, &state.positions, &state.velocities, state.time, 0.0);
+    bench.external.evaluate(model, &state.positions, &state.velocities, state.time, |_| 0.0);
     let movers = (0..model.bodies.len()).map(|b| mover(model, state, b, end)).collect();
     let mut step = Step { model, shapes: &bench.shapes, movers, pairs: Vec::new(), h };
     let pulls: Vec<Pull> = step.movers.iter().map(|m| pull(model, state, bench, m)).collect();

@@ -55,6 +55,6 @@ pub(super) fn step(dynamics: &mut Dynamics, step: &mut Step) {
     let places = along(&base_x, s, &next);
     let holds: Vec<bool> = (0..x.len()).map(|i| dynamics.holds(i)).collect();
     step.fill(|i| if holds[i] { v[i] * h } else { places[i] - x[i] }, |i| next[i] - v[i]);
-    *step.past =
-        Past { step: h, places: x.to_vec(), velocities: v.to_vec(), accelerations: Vec::new() };
+    let steps = vec![h; x.len()];
+    *step.past = Past { steps, places: x.to_vec(), velocities: v.to_vec(), ..Past::default() };
 }

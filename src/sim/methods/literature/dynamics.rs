@@ -32,7 +32,7 @@ impl<'a> Dynamics<'a> {
     pub(super) fn forces(&mut self, x: &[DVec3], v: &[DVec3], time: f64) -> Vec<DVec3> {
         let model = self.model;
         self.evaluations += 1;
-        self.external.evaluate(model, x, v, time, 0.0);
+        self.external.evaluate(model, x, v, time, |_| 0.0);
         let outer = self.external.acceleration.iter().zip(&self.external.drag);
         let mut forces: Vec<DVec3> = outer
             .zip(v)

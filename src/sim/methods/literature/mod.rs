@@ -64,7 +64,8 @@ impl Step<'_> {
 
     /// Whether there was a step before, of the same length.
     fn goes_on(&self) -> bool {
-        !self.past.places.is_empty() && (self.h - self.past.step).abs() <= 1e-9 * self.h
+        let as_long = |step: &f64| (self.h - step).abs() <= 1e-9 * self.h;
+        !self.past.places.is_empty() && self.past.steps.iter().all(as_long)
     }
 
     /// How far a velocity may be off at the end of the step [m/s]: where a script says nothing, so far
@@ -123,7 +124,6 @@ pub(crate) fn attempt(
     let Step { mut way, mut gain, .. } = step;
     dynamics.finish(&mut quality);
     limit_strain(model, state, bench, (&mut way, &mut gain), h, end);
-    state.past.step = h;
     bench.wish = way;
     // Where given motions go.
     bench.trial.clear();

@@ -90,7 +90,7 @@ pub(super) fn attempt(
 /// masses.
 fn predict(model: &Model, state: &State, bench: &mut Workbench, h: f64) -> Vec<DVec3> {
     let (x, v) = (&state.positions, &state.velocities);
-    bench.external.evaluate(model, x, v, state.time, 0.0);
+    bench.external.evaluate(model, x, v, state.time, |_| 0.0);
     for sheet in &model.lattices {
         if let Lattice::Springs(net) = sheet {
             for (i, drag) in net.drags().filter(|(i, _)| model.mass[*i] > 0.0) {

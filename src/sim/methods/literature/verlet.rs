@@ -20,7 +20,8 @@ pub(super) fn step(dynamics: &mut Dynamics, step: &mut Step) {
     } else {
         step.fill(|i| v[i] * h + a[i] * (0.5 * h * h), |i| a[i] * (0.5 * h));
     }
-    *step.past = Past { step: h, places: x.to_vec(), velocities: Vec::new(), accelerations: a };
+    let steps = vec![h; x.len()];
+    *step.past = Past { steps, places: x.to_vec(), accelerations: a, ..Past::default() };
 }
 
 fn go_on(dynamics: &mut Dynamics, step: &mut Step, a: &[DVec3]) {

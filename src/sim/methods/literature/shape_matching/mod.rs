@@ -160,7 +160,7 @@ pub(super) fn attempt(
 /// Velocities by forces and by the pull of the goals (equation 5.7). Fills in the inverse masses.
 fn accelerate(model: &Model, state: &mut State, bench: &mut Workbench, known: &mut Solids, h: f64) {
     let State { positions: x, velocities: v, plastic_shapes, time, .. } = state;
-    bench.external.evaluate(model, x, v, *time, 0.0);
+    bench.external.evaluate(model, x, v, *time, |_| 0.0);
     bench.inverse_mass.clear();
     bench.inverse_mass.resize(model.free_count, 0.0);
     for i in 0..model.free_count {
