@@ -48,7 +48,7 @@ pub struct Started {
 pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     let start_time = 0.0 - scene.timing.preroll;
     let scene = Arc::new(scene.clone());
-    let model = model(&scene, |_| true);
+    let model = model(&scene, |_| Role::Own);
     let positions = start_positions(&scene, &model.bodies, &model.rigids);
     let mut velocities = vec![DVec3::ZERO; model.free_count];
     for (body, entry) in model.bodies.iter().zip(&scene.bodies) {
@@ -108,12 +108,24 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     Ok(Started { simulation, warnings })
 }
 
-/// The model of the bodies of `scene` that `has` names; the others keep their numbers without nodes.
-pub(super) fn model(scene: &Arc<Scene>, has: impl Fn(usize) -> bool) -> Model {
+/// What a body of the scene is in a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It keeps its number, without nodes.
+    Absent,
+    /// What the scene says.
+    Own,
+    /// A rigid body that stays where it is, as fixed ones do.
+    Stands,
+}
+
+/// The model of the bodies of `scene` in their roles.
+pub(super) fn model(scene: &Arc<Scene>, role: impl Fn(usize) -> Role) -> Model {
     let mut builder = Builder::default();
-    let numbers = builder.number_nodes(scene, &has);
-    let mut model = builder.finish(scene, &numbers, &has);
+    let numbers = builder.number_nodes(scene, &role);
+    let mut model = builder.finish(scene, &numbers, &role);
     let positions = start_positions(scene, &model.bodies, &model.rigids);
+    let has = |body: usize| role(body) != Role::Absent;
     add_constraints(&mut model, scene, &positions, &has);
     crowd(&mut model);
     model
@@ -201,15 +213,16 @@ struct Numbers {
 }
 
 impl Builder {
-    fn number_nodes(&mut self, scene: &Scene, has: &impl Fn(usize) -> bool) -> Numbers {
-        let all = || (0..scene.bodies.len()).filter(|b| has(*b));
+    fn number_nodes(&mut self, scene: &Scene, role: &impl Fn(usize) -> Role) -> Numbers {
+        let all = || (0..scene.bodies.len()).filter(|b| role(*b) == Role::Own);
         let is = |kind: fn(&BodyKind) -> bool| {
             all().filter(|i| kind(&scene.bodies[*i].kind)).collect::<Vec<usize>>()
         };
         let points =
             is(|kind| matches!(kind, BodyKind::Cloth(_) | BodyKind::Soft(_) | BodyKind::Rope(_)));
         let rigid = is(|kind| matches!(kind, BodyKind::Rigid(_)));
-        let given = is(|kind| matches!(kind, BodyKind::Collider));
+        let mut given = is(|kind| matches!(kind, BodyKind::Collider));
+        given.extend((0..scene.bodies.len()).filter(|b| role(*b) == Role::Stands));
         let mut numbers = Numbers {
             vertices: vec![0..0; scene.bodies.len()],
             movers: vec![0..0; scene.bodies.len()],
@@ -248,11 +261,12 @@ impl Builder {
         mut self,
         scene: &Arc<Scene>,
         numbers: &Numbers,
-        has: &impl Fn(usize) -> bool,
+        role: &impl Fn(usize) -> Role,
     ) -> Model {
         let mut bodies: Vec<ModelBody> = Vec::new();
         let mut membrane_ranges = vec![0..0; scene.bodies.len()];
         let mut rigid_of = vec![None; scene.bodies.len()];
+        let mut standing: Vec<Rigid> = Vec::new();
         let count = numbers.vertices.iter().chain(&numbers.movers).map(|r| r.end).max();
         self.rest.resize(count.unwrap_or(0), DVec3::ZERO);
         self.half_thickness.resize(self.rest.len(), 0.0);
@@ -286,13 +300,12 @@ impl Builder {
                     }
                 }
                 BodyKind::Rope(rope) => self.add_rope(index, rope, mesh, nodes.start as u32),
+                BodyKind::Rigid(rigid) if role(index) == Role::Stands => {
+                    standing.push(Rigid::new(index, 0, &massive(scene, index), rigid));
+                }
                 BodyKind::Rigid(rigid) => {
                     rigid_of[index] = Some(self.rigids.len());
-                    // What is open has the mass of its hull.
-                    let whole = match mesh.open_edge() {
-                        Some(_) => touching(scene, index),
-                        None => Cow::Borrowed(mesh),
-                    };
+                    let whole = massive(scene, index);
                     self.add_rigid(index, rigid, &whole, numbers.movers[index].start);
                 }
                 BodyKind::Collider => {}
@@ -301,7 +314,7 @@ impl Builder {
         // The surface numbers bodies as the scene does, so it is filled in the scene's order.
         self.surface.body_of_node = vec![0; self.rest.len()];
         for (index, body) in scene.bodies.iter().enumerate() {
-            if !has(index) {
+            if role(index) == Role::Absent {
                 self.surface.add_nothing();
                 bodies.push(ModelBody {
                     nodes: 0..0,
@@ -324,7 +337,7 @@ impl Builder {
                 nodes,
                 movers,
                 pivot: rigid_of[index].map_or_else(mean, |r| self.rigids[r].center),
-                free: !body.is_collider(),
+                free: !body.is_collider() && role(index) == Role::Own,
                 rigid: rigid_of[index],
                 moved: body.is_collider() && body.is_moved(),
                 deforms: body.is_collider() && body.deforming().is_some(),
@@ -404,6 +417,7 @@ impl Builder {
             free_count,
             carried_end: numbers.carried_end,
             rigids: self.rigids,
+            standing,
             carried: self.carried,
             held,
             held_by_cells,
@@ -483,6 +497,15 @@ impl Builder {
             self.half_thickness[i] = 0.5 * body.thickness.as_ref().unwrap_or(&thickness).at(vertex);
             self.friction[i] = body.friction.as_ref().unwrap_or(&friction).at(vertex);
         }
+    }
+}
+
+/// The surface around the mass of a rigid body: its mesh, or, where that is open, its hull.
+fn massive(scene: &Scene, index: usize) -> Cow<'_, TriMesh> {
+    let mesh = scene.mesh_of(index);
+    match mesh.open_edge() {
+        Some(_) => touching(scene, index),
+        None => Cow::Borrowed(mesh),
     }
 }
 

@@ -4,19 +4,25 @@ use super::model::Model;
 use super::step::Swept;
 
 /// The groups of bodies that may influence each other, each sorted, in order. Given bodies that nothing
-/// comes near are in none; fixed ones may be in several. Those that are not `there` are in none.
-pub(super) fn divide(model: &Model, ahead: &[Swept], there: &[bool]) -> Vec<Vec<usize>> {
+/// comes near are in none; those that are not `moving`, fixed or at rest, may be in several. Those that are not
+/// `there` are in none.
+pub(super) fn divide(
+    model: &Model,
+    ahead: &[Swept],
+    there: &[bool],
+    moving: &[bool],
+) -> Vec<Vec<usize>> {
     let count = model.bodies.len();
     let mut sets = Sets::new(count);
     // Moving bodies with fixed ones that belong to their groups.
     let mut beside: Vec<(usize, usize)> = Vec::new();
     for constraint in &model.scene.constraints {
         let present = constraint.bodies().into_iter().filter(|b| there[*b]);
-        let (moving, fixed): (Vec<usize>, Vec<usize>) = present.partition(|&b| moves(model, b));
-        for pair in moving.windows(2) {
+        let (own, fixed): (Vec<usize>, Vec<usize>) = present.partition(|&b| moving[b]);
+        for pair in own.windows(2) {
             sets.join(pair[0], pair[1]);
         }
-        if let Some(&first) = moving.first() {
+        if let Some(&first) = own.first() {
             beside.extend(fixed.into_iter().map(|b| (first, b)));
         }
     }
@@ -24,7 +30,7 @@ pub(super) fn divide(model: &Model, ahead: &[Swept], there: &[bool]) -> Vec<Vec<
         if !(there[a] && there[b] && model.pair_collides(a, b)) {
             return;
         }
-        match (moves(model, a), moves(model, b)) {
+        match (moving[a], moving[b]) {
             (true, true) => sets.join(a, b),
             (true, false) => beside.push((a, b)),
             (false, true) => beside.push((b, a)),
@@ -32,7 +38,7 @@ pub(super) fn divide(model: &Model, ahead: &[Swept], there: &[bool]) -> Vec<Vec<
         }
     });
     let mut groups: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for body in (0..count).filter(|b| there[*b] && moves(model, *b)) {
+    for body in (0..count).filter(|b| there[*b] && moving[*b]) {
         groups[sets.first_of(body)].push(body);
     }
     groups.iter_mut().filter(|g| g.iter().all(|b| !model.bodies[*b].free)).for_each(Vec::clear);
@@ -52,18 +58,19 @@ pub(super) fn divide(model: &Model, ahead: &[Swept], there: &[bool]) -> Vec<Vec<
 }
 
 /// Disjoint sets of bodies.
-struct Sets {
+pub(super) struct Sets {
     /// A lower body of the same set, or the body itself where it is the lowest.
     lower: Vec<usize>,
 }
 
 impl Sets {
-    fn new(count: usize) -> Self {
+    /// Each body by itself.
+    pub(super) fn new(count: usize) -> Self {
         Self { lower: (0..count).collect() }
     }
 
     /// The lowest body of the set of `body`.
-    fn first_of(&mut self, mut body: usize) -> usize {
+    pub(super) fn first_of(&mut self, mut body: usize) -> usize {
         while self.lower[body] != body {
             self.lower[body] = self.lower[self.lower[body]];
             body = self.lower[body];
@@ -71,7 +78,8 @@ impl Sets {
         body
     }
 
-    fn join(&mut self, a: usize, b: usize) {
+    /// Puts the sets of two bodies together.
+    pub(super) fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.first_of(a), self.first_of(b));
         self.lower[a.max(b)] = a.min(b);
     }
@@ -89,17 +97,17 @@ pub(super) fn each_meeting(boxes: &[Swept], mut each: impl FnMut(usize, usize)) 
     }
 }
 
-/// Whether a body changes its place: what does not ties nothing together.
+/// Whether a body is none that stays where it is for ever.
 pub(super) fn moves(model: &Model, body: usize) -> bool {
     model.bodies[body].free || model.bodies[body].moved
 }
 
-/// Puts the groups of bodies `a` and `b` together; a fixed body is added to the other's group.
-pub(super) fn connect(model: &Model, groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
-    if moves(model, a) && moves(model, b) {
+/// Puts the groups of bodies `a` and `b` together; one that is not `moving` is added to the other's groups.
+pub(super) fn connect(moving: &[bool], groups: &mut Vec<Vec<usize>>, a: usize, b: usize) {
+    if moving[a] && moving[b] {
         return join(groups, a, b);
     }
-    let (fixed, other) = if moves(model, a) { (b, a) } else { (a, b) };
+    let (fixed, other) = if moving[a] { (b, a) } else { (a, b) };
     for group in groups.iter_mut().filter(|group| group.contains(&other)) {
         if let Err(at) = group.binary_search(&fixed) {
             group.insert(at, fixed);

@@ -103,6 +103,8 @@ pub(crate) struct Model {
     pub(crate) carried_end: usize,
     /// Rigid bodies, in the order of their nodes.
     pub(crate) rigids: Vec<Rigid>,
+    /// Those that stand here while they rest, rising, without nodes that they move by.
+    pub(crate) standing: Vec<Rigid>,
     /// What carries each vertex of a rigid body or of a surface in a cage, from `free_count` on.
     pub(crate) carried: Vec<Carried>,
     /// Mass of the free nodes [kg]; zero for nodes without a triangle, which stay where they are.
@@ -231,6 +233,13 @@ impl Model {
             && self.ties.is_empty()
             && self.gauges.is_empty()
             && self.strands.is_empty()
+    }
+
+    /// The body as whose part node `i` stands, if it does.
+    pub(crate) fn stands(&self, i: u32) -> Option<&Rigid> {
+        let body = self.surface.body_of_node[i as usize] as usize;
+        let at = self.standing.binary_search_by_key(&body, |rigid| rigid.body).ok()?;
+        Some(&self.standing[at])
     }
 
     /// Whether a body is a rigid one, or given and never changes its shape.

@@ -32,12 +32,15 @@ struct Packed {
     swept: Vec<Swept>,
 }
 
-/// What the outcome of a region follows from: what concerns it, and blake3 of its state, in the numbers of its own
-/// model, with the end of the span [s].
-pub(crate) fn key(concern: &Concern, own: &[usize], state: &State, end: f64) -> Source {
+/// What the outcome of a region follows from: what concerns it, and blake3 of which of its bodies stand and of
+/// its state, in the numbers of its own model, with the end of the span [s].
+pub(crate) fn key(concern: &Concern, part: &Part, state: &State, end: f64) -> Source {
     let mut hash = blake3::Hasher::new();
     hash.update(&end.to_bits().to_le_bytes());
-    hash.update(&within(state, concern, own).to_bytes());
+    for body in &part.bodies {
+        hash.update(&[u8::from(part.standing.binary_search(body).is_ok())]);
+    }
+    hash.update(&within(state, concern, &part.bodies).to_bytes());
     [concern.print, *hash.finalize().as_bytes()]
 }
 
@@ -230,6 +233,9 @@ fn renumber(report: &mut FrameReport, mut number: impl FnMut(Named) -> usize) {
         region.bodies.iter_mut().for_each(&mut body);
     }
     for (a, b, ..) in &mut report.touches {
+        [a, b].into_iter().for_each(&mut body);
+    }
+    for (a, b, ..) in &mut report.depths {
         [a, b].into_iter().for_each(&mut body);
     }
     for event in &mut report.events {

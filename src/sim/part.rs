@@ -2,13 +2,12 @@
 //! state into it and back.
 
 use super::Failure;
-use super::build;
+use super::build::{self, Role};
 use super::collision::contact::{Key, Memory};
 use super::fingerprint::Concern;
 use super::model::Model;
 use super::outcome_bytes;
 use super::report::FrameReport;
-use super::rest;
 use super::solved::{Solved, Source};
 use super::state::{Frozen, Past, State};
 use super::step::{self, Scratch, Swept};
@@ -18,6 +17,8 @@ use std::sync::atomic::AtomicBool;
 pub(crate) struct Part {
     /// Indices of its bodies, sorted.
     pub(crate) bodies: Vec<usize>,
+    /// Those of them that stand here while they rest, sorted.
+    pub(crate) standing: Vec<usize>,
     /// What it depends on; none where nobody asks for it.
     pub(crate) concern: Option<Concern>,
     model: Model,
@@ -41,12 +42,33 @@ pub(crate) struct Outcome {
 }
 
 impl Part {
-    /// The part of `whole` with the given bodies (sorted).
-    pub(crate) fn new(whole: &Model, bodies: Vec<usize>, concern: Option<Concern>) -> Self {
-        let model = build::model(&whole.scene, |body| bodies.binary_search(&body).is_ok());
+    /// The part of `whole` with the given bodies (sorted), of which those that are `at_rest` stand.
+    pub(crate) fn new(
+        whole: &Model,
+        bodies: Vec<usize>,
+        at_rest: &[bool],
+        concern: Option<Concern>,
+    ) -> Self {
+        let model = build::model(&whole.scene, |body| match bodies.binary_search(&body) {
+            Ok(_) if at_rest[body] => Role::Stands,
+            Ok(_) => Role::Own,
+            Err(_) => Role::Absent,
+        });
+        let standing = bodies.iter().copied().filter(|body| at_rest[*body]).collect();
         // A tree that is the same whenever the part is made.
         let start = build::start_positions(&whole.scene, &model.bodies, &model.rigids);
-        Self { scratch: Scratch::new(&model, &start), bodies, concern, model }
+        Self { scratch: Scratch::new(&model, &start), bodies, standing, concern, model }
+    }
+
+    /// Whether it is the part with the given bodies (sorted), of which those that are `at_rest` stand.
+    pub(crate) fn is_of(&self, bodies: &[usize], at_rest: &[bool]) -> bool {
+        let stands = |body: &usize| self.standing.binary_search(body).is_ok();
+        self.bodies == bodies && bodies.iter().all(|body| at_rest[*body] == stands(body))
+    }
+
+    /// Its bodies that are free to move here, rising.
+    pub(crate) fn free(&self) -> impl Iterator<Item = usize> + '_ {
+        self.bodies.iter().copied().filter(|body| self.model.bodies[*body].free)
     }
 
     /// Its own model.
@@ -62,7 +84,7 @@ impl Part {
     /// The part in the world's `state`, before it is solved to script time `end`.
     pub(crate) fn begin(&self, whole: &Model, state: &State, end: f64) -> Begun {
         let state = gather(whole, &self.model, state);
-        let key = self.concern.as_ref().map(|c| outcome_bytes::key(c, &self.bodies, &state, end));
+        let key = self.concern.as_ref().map(|c| outcome_bytes::key(c, self, &state, end));
         Begun { state, key }
     }
 
@@ -105,7 +127,7 @@ impl Part {
     /// Takes the part's outcome into the world's state.
     pub(crate) fn scatter(&self, whole: &Model, outcome: &Outcome, state: &mut State) {
         let (own, part) = (&outcome.state, &self.model);
-        for &b in &self.bodies {
+        for &b in self.bodies.iter().filter(|b| self.standing.binary_search(b).is_err()) {
             let (from, to) = (&part.bodies[b], &whole.bodies[b]);
             let (own_movers, movers) = (from.movers.clone(), to.movers.clone());
             state.velocities[movers.clone()].copy_from_slice(&own.velocities[own_movers.clone()]);
@@ -164,10 +186,9 @@ impl Part {
     }
 }
 
-/// Forgets what [`Part::scatter`] adds to; what is at rest stays as it is.
-pub(crate) fn clear_gathered(model: &Model, state: &mut State) {
-    let State { memory, resting, .. } = state;
-    memory.retain(|m| rest::is_between(model, resting, m.key));
+/// Forgets what [`Part::scatter`] adds to: all but what is between bodies that are `left` as they are.
+pub(crate) fn clear_gathered(model: &Model, left: impl Fn(usize) -> bool, state: &mut State) {
+    state.memory.retain(|m| bodies_of(model, m.key).into_iter().all(&left));
     state.frozen.clear();
 }
 
@@ -202,6 +223,7 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
             .memory
             .iter()
             .filter_map(|m| Some(Memory { key: renumber(m.key, whole, part)?, ..*m }))
+            .filter(|m| bodies_of(part, m.key).iter().any(|body| part.bodies[*body].free))
             .collect(),
         holds: holds_of(whole, part).map(|i| state.holds[i]).collect(),
         stitches: stitches_of(whole, part).map(|i| state.stitches[i]).collect(),
@@ -233,6 +255,9 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
             continue;
         }
         own.positions[to.nodes.clone()].copy_from_slice(&state.positions[from.nodes.clone()]);
+        if to.movers.is_empty() {
+            continue;
+        }
         let (to, from) = (to.movers.clone(), from.movers.clone());
         own.positions[to.clone()].copy_from_slice(&state.positions[from.clone()]);
         own.velocities[to.clone()].copy_from_slice(&state.velocities[from.clone()]);

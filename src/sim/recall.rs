@@ -83,12 +83,11 @@ impl Recall {
     }
 
     /// Notes that the outcome of a part was known.
-    pub(crate) fn took_over(&mut self, model: &Model, part: &Part, begun: &Begun) {
+    pub(crate) fn took_over(&mut self, part: &Part, begun: &Begun) {
         let known = begun.key.and_then(|key| Some((key, self.earlier.get(&key)?.clone())));
         if let Some((key, outcome)) = known {
             self.solved.push(Solved { bodies: part.bodies.clone(), key, outcome });
-            let free = |b: &usize| model.bodies[*b].free;
-            self.taken_over.push(part.bodies.iter().copied().filter(free).collect());
+            self.taken_over.push(part.free().collect());
         }
     }
 

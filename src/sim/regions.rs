@@ -32,15 +32,14 @@ pub(super) fn advance(
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
     let Simulation { model, state, report, scratch, parts, recall } = simulation;
+    let span = end - state.time;
     let ahead = predicted(model, state, end);
     let there: Vec<bool> = model.scene.bodies.iter().map(|b| b.is_there(state.time)).collect();
     let all = there.iter().all(|there| *there);
-    let mut groups = match (model.scene.solver.regions, all) {
-        (true, _) => divide(model, &ahead, &there),
-        (false, true) => Vec::new(),
-        (false, false) => vec![(0..there.len()).filter(|b| there[*b]).collect()],
-    };
-    rest::wake_changed(state, &groups);
+    rest::wake_changed(model, state, &there, &ahead, end);
+    let mut at_rest = rest::at_rest(model, state);
+    let mut late: Vec<(usize, usize)> = Vec::new();
+    let mut groups = divided(model, &ahead, &there, &at_rest, &late);
     if groups.len() < 2 && all && state.resting.is_empty() {
         parts.clear();
         let helpers = chunks::helpers(state.positions.len());
@@ -50,23 +49,21 @@ pub(super) fn advance(
             let (steps, retakes) = (report.steps, report.retakes.len() as u32);
             report.regions = vec![StepRegion { bodies, steps, retakes, fastest: 0.0 }];
         }
-        let everything = groups.iter().map(|group| (&group[..], &*report));
-        rest::settle_down(model, state, everything);
+        rest::settle_down(model, state, report, span);
         return Ok(());
     }
-    groups.retain(|group| state.resting.iter().all(|resting| resting.bodies != *group));
     let mut ready: Vec<(Part, Outcome)> = Vec::new();
     let mut met: Vec<StepRetake> = Vec::new();
     loop {
         let mut todo: Vec<Part> = Vec::new();
         for group in &groups {
-            if ready.iter().all(|(part, _)| part.bodies != *group) {
-                let kept = parts.iter().position(|part| part.bodies == *group);
+            if !ready.iter().any(|(part, _)| part.is_of(group, &at_rest)) {
+                let kept = parts.iter().position(|part| part.is_of(group, &at_rest));
                 todo.push(if let Some(at) = kept {
                     parts.swap_remove(at)
                 } else {
                     let concern = recall.as_mut().map(|r| r.concern(model, group));
-                    Part::new(model, group.clone(), concern)
+                    Part::new(model, group.clone(), &at_rest, concern)
                 });
             }
         }
@@ -75,7 +72,7 @@ pub(super) fn advance(
             (part, begun)
         };
         let begun: Vec<(Part, Begun)> = todo.into_par_iter().map(begin).collect();
-        let begun = take_over(model, recall.as_mut(), begun, &mut ready);
+        let begun = take_over(recall.as_mut(), begun, &mut ready);
         for (part, outcome, solved) in solve(begun, end, interrupted)? {
             if let (Some(recall), Some(solved)) = (recall.as_mut(), solved) {
                 recall.note(solved);
@@ -83,38 +80,62 @@ pub(super) fn advance(
             ready.push((part, outcome));
         }
         ready.sort_by(|a, b| a.0.bodies.cmp(&b.0.bodies));
-        let joined = meetings(model, &ready, &ahead, &there);
-        if joined.is_empty() {
+        let joined = meetings(model, &ready, &ahead, &there, &at_rest);
+        let disturbed = rest::disturbed(model, state, &ready, &ahead, end);
+        if joined.is_empty() && disturbed.is_empty() {
             break;
         }
-        for (a, b) in joined {
-            met.push(retake(model, state, end, &ready, a, b));
-            groups.extend([a, b].into_iter().filter_map(|body| rest::wake(state, body)));
-            connect(model, &mut groups, a, b);
+        met.extend(joined.iter().chain(&disturbed).map(|&(a, b)| retake(state, end, &ready, a, b)));
+        for &(_, body) in &disturbed {
+            rest::wake(model, state, body);
         }
-        let (stay, go): (Vec<_>, Vec<_>) =
-            ready.into_iter().partition(|(part, _)| groups.contains(&part.bodies));
+        late.extend(joined);
+        at_rest = rest::at_rest(model, state);
+        groups = divided(model, &ahead, &there, &at_rest, &late);
+        let (stay, go): (Vec<_>, Vec<_>) = ready
+            .into_iter()
+            .partition(|(part, _)| groups.iter().any(|group| part.is_of(group, &at_rest)));
         ready = stay;
         parts.extend(go.into_iter().map(|(part, _)| part));
     }
-    clear_gathered(model, state);
+    clear_gathered(model, |body| there[body] && (at_rest[body] || !moves(model, body)), state);
     for (part, outcome) in &ready {
         part.scatter(model, outcome, state);
     }
     sort_gathered(state);
     place_the_rest(model, state, &groups, end);
     state.time = end;
-    add_reports(model, report, met, &ready);
-    rest::report(model, state, report);
-    let solved = ready.iter().map(|(part, outcome)| (&part.bodies[..], &outcome.report));
-    rest::settle_down(model, state, solved);
+    add_reports(report, met, &ready);
+    rest::report(model, state, report, span);
+    rest::settle_down(model, state, report, span);
     *parts = ready.into_iter().map(|(part, _)| part).collect();
     Ok(())
 }
 
+/// The groups that are solved apart, those of the pairs that have met `late` together.
+fn divided(
+    model: &Model,
+    ahead: &[Swept],
+    there: &[bool],
+    at_rest: &[bool],
+    late: &[(usize, usize)],
+) -> Vec<Vec<usize>> {
+    if !model.scene.solver.regions {
+        let all = there.iter().all(|there| *there);
+        let present = || (0..there.len()).filter(|b| there[*b]).collect();
+        return if all { Vec::new() } else { vec![present()] };
+    }
+    let moving: Vec<bool> =
+        (0..there.len()).map(|b| there[b] && !at_rest[b] && moves(model, b)).collect();
+    let mut groups = divide(model, ahead, there, &moving);
+    for &(a, b) in late {
+        connect(&moving, &mut groups, a, b);
+    }
+    groups
+}
+
 /// Takes over the outcomes of those parts for which they are known; returns the others.
 fn take_over(
-    model: &Model,
     recall: Option<&mut Recall>,
     begun: Vec<(Part, Begun)>,
     ready: &mut Vec<(Part, Outcome)>,
@@ -128,7 +149,7 @@ fn take_over(
             continue;
         };
         part.set_swept(&swept);
-        recall.took_over(model, &part, &begun);
+        recall.took_over(&part, &begun);
         ready.push((part, outcome));
     }
     others
@@ -175,9 +196,9 @@ fn predicted(model: &Model, state: &State, end: f64) -> Vec<Swept> {
                 if still {
                     swept.add(p, model.reach[i] + rest::least(model));
                 } else if body.free {
-                    // Half as far again as it flies. Where that is too little, the regions are joined late.
+                    // Where that is too little, the regions are joined late.
                     let v = model.velocity(&state.velocities, i);
-                    swept.add(p + v * (1.5 * dt), model.reach[i] + PULL * dt * dt);
+                    swept.add(p + v * (rest::HASTE * dt), model.reach[i] + PULL * dt * dt);
                 }
             }
             if body.moved {
@@ -224,12 +245,13 @@ fn meetings(
     ready: &[(Part, Outcome)],
     ahead: &[Swept],
     there: &[bool],
+    at_rest: &[bool],
 ) -> Vec<(usize, usize)> {
     // Bodies with the region that they were solved in, if any.
     let mut own: Vec<(Option<usize>, usize)> = Vec::new();
     let mut elsewhere = vec![false; model.bodies.len()];
     for (region, (part, _)) in ready.iter().enumerate() {
-        for &body in part.bodies.iter().filter(|body| moves(model, **body)) {
+        for &body in part.bodies.iter().filter(|b| moves(model, **b) && !at_rest[**b]) {
             own.push((Some(region), body));
             elsewhere[body] = true;
         }
@@ -270,20 +292,10 @@ fn place_the_rest(model: &Model, state: &mut State, groups: &[Vec<usize>], end: 
     }
 }
 
-/// What is noted of two regions that are joined and done again.
-fn retake(
-    model: &Model,
-    state: &State,
-    end: f64,
-    ready: &[(Part, Outcome)],
-    a: usize,
-    b: usize,
-) -> StepRetake {
+/// What is noted of two regions that are joined and done again, or of one whose body disturbs another at rest.
+fn retake(state: &State, end: f64, ready: &[(Part, Outcome)], a: usize, b: usize) -> StepRetake {
     let concerned = || ready.iter().filter(|(p, _)| p.bodies.contains(&a) || p.bodies.contains(&b));
-    let mut region: Vec<usize> = concerned()
-        .flat_map(|(part, _)| part.bodies.iter().copied())
-        .filter(|&body| model.bodies[body].free)
-        .collect();
+    let mut region: Vec<usize> = concerned().flat_map(|(part, _)| part.free()).collect();
     region.sort_unstable();
     region.dedup();
     let steps = concerned().map(|(_, outcome)| outcome.report.steps).max().unwrap_or(0);
@@ -301,16 +313,12 @@ fn retake(
 }
 
 /// Adds what happened in the regions, in order of time.
-fn add_reports(
-    model: &Model,
-    report: &mut FrameReport,
-    met: Vec<StepRetake>,
-    ready: &[(Part, Outcome)],
-) {
+fn add_reports(report: &mut FrameReport, met: Vec<StepRetake>, ready: &[(Part, Outcome)]) {
     let region = |(part, outcome): &(Part, Outcome)| {
-        let joined = met.iter().filter(|r| part.bodies.contains(&r.between[0])).count();
+        let has = |retake: &&StepRetake| retake.between.iter().all(|b| part.bodies.contains(b));
+        let joined = met.iter().filter(has).count();
         StepRegion {
-            bodies: part.bodies.iter().copied().filter(|b| model.bodies[*b].free).collect(),
+            bodies: part.free().collect(),
             steps: outcome.report.steps,
             retakes: (outcome.report.retakes.len() + joined) as u32,
             fastest: 0.0,
@@ -327,10 +335,12 @@ fn add_reports(
         report.pressed_in = report.pressed_in.max(own.pressed_in);
         report.rounds.extend(&own.rounds);
         report.effort.add(&own.effort);
+        report.depths.extend(&own.depths);
         for &(a, b, count, impulse) in &own.touches {
             report.touch(a, b, count, impulse);
         }
     }
     report.retakes.sort_by(|a, b| a.time.total_cmp(&b.time));
     report.events.sort_by(|a, b| a.time.total_cmp(&b.time));
+    report.depths.sort_by_key(|depth| (depth.0, depth.1));
 }

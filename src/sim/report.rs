@@ -51,6 +51,9 @@ pub struct FrameReport {
     /// Pairs of bodies that touched: lower and higher body, places at the last touching substep,
     /// normal impulse since the frame before [N s]; sorted.
     pub touches: Vec<(usize, usize, u32, f64)>,
+    /// Pairs of bodies that were near each other in the last substep: lower and higher body, deepest place as a
+    /// part of the contact distance, smallest distance [m]; sorted.
+    pub(crate) depths: Vec<(usize, usize, f64, f64)>,
 }
 
 /// Work done, in counts that do not depend on a clock.
@@ -119,6 +122,7 @@ impl Default for FrameReport {
             rounds: Vec::new(),
             effort: Effort::default(),
             touches: Vec::new(),
+            depths: Vec::new(),
         }
     }
 }

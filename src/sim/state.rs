@@ -133,7 +133,7 @@ pub(crate) struct State {
     pub(crate) past: Past,
     /// Of each rigid body, since when it has got nowhere; in the order of `Model::rigids`.
     pub(crate) anchors: Vec<Anchor>,
-    /// Regions at rest, in the order of their bodies.
+    /// Bodies at rest, rising.
     pub(crate) resting: Vec<Resting>,
 }
 

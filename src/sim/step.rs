@@ -400,6 +400,7 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
             events.push(StepEventKind::FirstTouch { a: a as usize, b: b as usize });
         }
     }
+    report.depths.clone_from(&quality.depths);
     for &body in &quality.waiting {
         events.push(StepEventKind::Pinched { body });
     }

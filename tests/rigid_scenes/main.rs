@@ -7,6 +7,7 @@ mod scripted;
 mod flight;
 mod masonry;
 mod rest;
+mod sleepers;
 mod stacks;
 mod toppling;
 

@@ -328,9 +328,11 @@ impl Pairs<'_> {
             if key.0 >= 2 && !pair.nodes[..pair.split()].contains(&key.1) { -1.0 } else { 1.0 };
         let weights = close.weights.map(|w| w * side);
         let normal = close.offset * (side / d);
-        let inverse = inverse_of(model, pair, &weights, inverse_mass);
-        let backed = inverse_of(model, pair, &weights, backing);
-        let given = pair.nodes.iter().any(|&i| i as usize >= model.carried_end);
+        // What stands is as hard as it is when it moves: what lies on it must not be pushed off when it comes to rest.
+        let standing = inverse_of_standing(model, pair, &weights);
+        let inverse = inverse_of(model, pair, &weights, inverse_mass) + standing;
+        let backed = inverse_of(model, pair, &weights, backing) + standing;
+        let given = standing == 0.0 && pair.nodes.iter().any(|&i| i as usize >= model.carried_end);
         let rigid = bodies.iter().all(|&body| model.keeps_its_shape(body as usize));
         let (rho, layer) = match (rigid, given) {
             (false, false) => (RHO_BETWEEN_FREE, LAYER),
@@ -371,6 +373,24 @@ fn inverse_of(model: &Model, pair: &Candidate, weights: &[f64; 4], inverse_mass:
         return model.spread(&pair.nodes, weights, pair.split()).inverse_mass(inverse_mass);
     }
     pair.nodes.iter().zip(weights).map(|(i, w)| w * w * inverse_mass[*i as usize]).sum()
+}
+
+/// The part of [`inverse_of`] that bodies which stand would have if they moved [1/kg].
+fn inverse_of_standing(model: &Model, pair: &Candidate, weights: &[f64; 4]) -> f64 {
+    if model.standing.is_empty() {
+        return 0.0;
+    }
+    let side = |range: std::ops::Range<usize>| {
+        let rigid = model.stands(pair.nodes[range.start])?;
+        let mut shares = [0.0; 4];
+        for k in range {
+            let own = rigid.weights(model.rest[pair.nodes[k] as usize]);
+            shares.iter_mut().zip(own).for_each(|(share, own)| *share += weights[k] * own);
+        }
+        Some(shares.iter().map(|share| share * share).sum::<f64>() * 4.0 / rigid.mass)
+    };
+    let split = pair.split();
+    side(0..split).unwrap_or(0.0) + side(split..4).unwrap_or(0.0)
 }
 
 /// Rows for all pairs that press or are about to, sorted by key, each place once.

@@ -140,6 +140,9 @@ pub(crate) struct Quality {
     pub(crate) closest_bodies: [usize; 2],
     /// Touching places: lower body, higher body, count, impulse [N s].
     pub(crate) contacts: Vec<(u32, u32, u32, f64)>,
+    /// Pairs of bodies that are near: lower body, higher body, deepest place as a part of its contact distance,
+    /// smallest distance [m].
+    pub(crate) depths: Vec<(usize, usize, f64, f64)>,
     /// Of each constraint what it holds with.
     pub(crate) reactions: Vec<Reaction>,
     /// Bodies whose given motion could not go all the way in the last round.
@@ -187,6 +190,17 @@ impl Quality {
                 self.contacts[at].3 += impulse;
             }
             Err(at) => self.contacts.insert(at, (a, b, 1, impulse)),
+        }
+    }
+
+    /// Takes in how far two bodies are pressed in at a place, as a part of its contact distance, and apart [m].
+    pub(super) fn note_depth(&mut self, [a, b]: [usize; 2], pressed: f64, apart: f64) {
+        match self.depths.binary_search_by(|depth| (depth.0, depth.1).cmp(&(a, b))) {
+            Ok(at) => {
+                let depth = &mut self.depths[at];
+                (depth.2, depth.3) = (depth.2.max(pressed), depth.3.min(apart));
+            }
+            Err(at) => self.depths.insert(at, (a, b, pressed, apart)),
         }
     }
 

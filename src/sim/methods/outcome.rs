@@ -73,6 +73,10 @@ pub(super) fn finish(
             (quality.closest, quality.closest_bodies) = (apart, bodies());
         }
         quality.pressed_in = quality.pressed_in.max(pressed);
+        let near = bodies();
+        if near.iter().any(|body| model.bodies[*body].rigid.is_some()) {
+            quality.note_depth(near, pressed, apart);
+        }
         if deepened > quality.deepened {
             (quality.deepened, quality.deepened_bodies) = (deepened, bodies());
         }

@@ -505,6 +505,10 @@ impl Step<'_> {
                 (quality.closest, quality.closest_bodies) = (pair.distance - depth, pair.bodies);
             }
             quality.pressed_in = quality.pressed_in.max(depth / pair.distance);
+            if depth > 0.0 {
+                let near = [pair.bodies[0].min(pair.bodies[1]), pair.bodies[0].max(pair.bodies[1])];
+                quality.note_depth(near, depth / pair.distance, pair.distance - depth);
+            }
             let deepened = (depth - before) / pair.distance;
             if deepened > quality.deepened {
                 (quality.deepened, quality.deepened_bodies) = (deepened, pair.bodies);
