@@ -61,7 +61,9 @@ fn strips_pull_as_the_constants_of_their_source_say() {
     let scene = scene(&text);
     let mut simulation = start(&scene);
     run(&mut simulation, 60);
-    assert!(simulation.report().fastest < 1e-4, "not at rest: {}", simulation.report().fastest);
+    // A node's speed may be off by a third of the accuracy.
+    let off = scene.solver.accuracy / 3.0;
+    assert!(simulation.report().fastest < off, "not at rest: {}", simulation.report().fastest);
     let view = simulation.view();
     for (i, (name, density, [c11, c12, c22])) in SOURCES.iter().enumerate() {
         for (j, (along, across)) in [(c11, c22), (c22, c11)].into_iter().enumerate() {

@@ -51,11 +51,13 @@ fn apart(a: &Simulation, b: &Simulation) -> [f64; 2] {
 }
 
 /// While the wave runs, what has fallen rests, and all fall in order. When they fall and where they end depends on
-/// little things: rest changes it by no more than twice what a hundredth of a degree does by which the first leans
-/// more.
+/// little things: rest changes it by no more than twice what a hundredth or two of a degree do by which the first leans
+/// more or less.
 #[test]
 fn a_wave_of_dominoes_leaves_the_fallen_at_rest() {
-    let setups = [(CONSTANT, 14.0), (WITH_KEYS, 14.0), (WITH_KEYS, 14.01)];
+    let nudged = [13.98, 13.99, 14.01, 14.02];
+    let [a, b, c, d] = nudged.map(|lean| (WITH_KEYS, lean));
+    let setups = [(CONSTANT, 14.0), (WITH_KEYS, 14.0), a, b, c, d];
     let mut runs = setups.map(|(gravity, lean)| start(&scene(&dominoes(gravity, lean))));
     let mut fell = setups.map(|_| vec![0i32; ROW]);
     let mut most_at_rest = 0;
@@ -82,13 +84,17 @@ fn a_wave_of_dominoes_leaves_the_fallen_at_rest() {
         assert!(fell.windows(2).all(|pair| pair[0] <= pair[1]), "{fell:?}");
     }
     let off = |a: &[i32], b: &[i32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).max().unwrap_or(0);
-    assert!(off(&fell[0], &fell[1]) <= 2 * off(&fell[2], &fell[1]), "{fell:?}");
-    let [sleeps, wakes, nudged] = &runs;
-    let (by_rest, by_nudge) = (apart(sleeps, wakes), apart(nudged, wakes));
+    let nudges = fell[2..].iter().map(|nudged| off(nudged, &fell[1])).max().unwrap_or(0);
+    assert!(off(&fell[0], &fell[1]) <= 2 * nudges, "{fell:?}");
+    let [half, all] = apart(&runs[0], &runs[1]);
+    let nudges: Vec<[f64; 2]> = runs[2..].iter().map(|nudged| apart(nudged, &runs[1])).collect();
+    let most = |k: usize| nudges.iter().fold(0.0f64, |most, nudge| most.max(nudge[k]));
     println!(
-        "validation: dominoes at rest beside others: half within and all within {by_rest:?} m, nudged {by_nudge:?} m"
+        "validation: dominoes at rest beside others: half within {half:.1e} m (nudged {:.1e}), all within {all:.1e} m (nudged {:.1e})",
+        most(0),
+        most(1)
     );
-    assert!(by_rest.iter().zip(by_nudge).all(|(rest, nudge)| *rest < 2.0 * nudge));
+    assert!(half < 2.0 * most(0) && all < 2.0 * most(1));
 }
 
 /// With a stop while some rest, and for any number of threads.

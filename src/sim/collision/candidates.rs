@@ -200,8 +200,9 @@ impl Candidates {
     /// Keeps the pairs from number `first` on that `keep` says.
     fn keep(&mut self, first: usize, keep: impl Fn(usize) -> bool) {
         let Self { pairs, closest, .. } = self;
-        let mut kept = first;
-        for i in (first..pairs.len()).filter(|i| keep(*i)) {
+        // What stands before the first that goes stays where it is.
+        let Some(mut kept) = (first..pairs.len()).find(|i| !keep(*i)) else { return };
+        for i in (kept + 1..pairs.len()).filter(|i| keep(*i)) {
             (pairs[kept], closest[kept]) = (pairs[i], closest[i]);
             kept += 1;
         }

@@ -1,18 +1,15 @@
 //! Contact rows: where two surfaces press on each other, with normal and friction force.
 //!
-//! The normal and the weights of a row are frozen at a feasible base. With `x` the depth to which its
-//! gap `n . sum w_i z_i` is pressed in below the contact distance D and `x_start` its depth at the
-//! start of the substep, the normal force is that of an elastic layer that grows hard and of a
-//! damper that acts on approach only: with `g(x) = x / (1 - x/D)` that is `f = K g(x) + rho max(0, x - x_start)`.
-//! Between bodies that keep their shape the damper grows hard as well, `rho max(0, g(x) - g(x_start))`, and
-//! stops what K would leave to the guard. `g` goes on as a straight line from `x = 0.9 D`. K does not
-//! change with the step, so that a shorter step finds the same forces; rho does, but can only take energy out.
+//! The normal and the weights of a row are frozen at a feasible base; it is pressed in below its contact
+//! distance against its [`Layer`]. Newton's iteration knows the normal force as a variable of its own (the dual
+//! one), and takes the layer as straight about it.
 //!
 //! Friction is the Moreau envelope of Coulomb's law (an augmented Lagrangian, Hestenes 1969, Powell
 //! 1969) with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * lambda`.
 
 use super::candidates::{Candidate, Candidates, Kind};
 use super::distance::{Closest, Feature};
+use super::layer::Layer;
 use super::surface::FLAT;
 use crate::math::outer;
 use crate::sim::linear::bodies::Grip;
@@ -48,18 +45,14 @@ pub(crate) struct Row {
     pub(crate) split: u8,
     /// From the second primitive to the first.
     pub(crate) normal: DVec3,
-    /// Contact distance [m].
-    pub(crate) distance: f64,
+    /// What it presses against.
+    pub(crate) layer: Layer,
+    /// Normal force that Newton's last step foresaw [N]; at first that of the substep or round before.
+    pub(crate) foreseen: f64,
     /// Friction coefficient.
     pub(crate) friction: f64,
-    /// Penalty of approach and of slip [N/m].
+    /// Penalty of slip [N/m].
     pub(crate) rho: f64,
-    /// Whether what penalises approach grows hard with the layer.
-    pub(crate) hard_damper: bool,
-    /// Stiffness of the elastic layer where it begins [N/m].
-    pub(crate) stiffness: f64,
-    /// Depth at the start of the substep [m].
-    pub(crate) start_depth: f64,
     /// Normal force of the iterate before [N]: what friction goes by.
     pub(crate) lambda: f64,
     /// Multiplier: friction force [N].
@@ -102,6 +95,9 @@ impl Row {
         grips: &[Grip],
         z: &[DVec3],
     ) -> Option<[Option<Hold>; 2]> {
+        if grips.is_empty() {
+            return None;
+        }
         let split = usize::from(self.split);
         let mut holds = [None; 2];
         for (hold, side) in holds.iter_mut().zip([0..split, split..4]) {
@@ -123,13 +119,13 @@ impl Row {
 
     /// The gap's excess over the contact distance at `z` [m]; negative where pressed in.
     pub(crate) fn gap(&self, z: &[DVec3]) -> f64 {
-        self.normal.dot(self.relative(z)) - self.distance
+        self.normal.dot(self.relative(z)) - self.layer.distance
     }
 
     /// The gap with node positions from `x`.
     pub(crate) fn gap_with(&self, x: impl Fn(usize) -> DVec3) -> f64 {
         let relative: DVec3 = (0..4).map(|k| x(self.nodes[k] as usize) * self.weights[k]).sum();
-        self.normal.dot(relative) - self.distance
+        self.normal.dot(relative) - self.layer.distance
     }
 
     #[inline]
@@ -143,35 +139,9 @@ impl Row {
         u - self.normal * self.normal.dot(u)
     }
 
-    /// Normal force at `z` [N] and its derivative by the depth [N/m].
-    pub(crate) fn normal_force(&self, z: &[DVec3]) -> (f64, f64) {
-        let depth = -self.gap(z);
-        if depth <= 0.0 {
-            return (0.0, 0.0);
-        }
-        let edge = 1.0 - HARDEST;
-        // `scale g` and its derivative.
-        let hard = |depth: f64, scale: f64| {
-            let room = 1.0 - depth / self.distance;
-            if room >= edge {
-                return (scale * depth / room, scale / (room * room));
-            }
-            let slope = scale / (edge * edge);
-            let beyond = depth - HARDEST * self.distance;
-            (scale * HARDEST * self.distance / edge + slope * beyond, slope)
-        };
-        let (mut force, mut slope) = hard(depth, self.stiffness);
-        if depth > self.start_depth {
-            let (resists, steeper) = if self.hard_damper {
-                let (here, steeper) = hard(depth, self.rho);
-                (here - hard(self.start_depth, self.rho).0, steeper)
-            } else {
-                (self.rho * (depth - self.start_depth), self.rho)
-            };
-            force += resists;
-            slope += steeper;
-        }
-        (force, slope)
+    /// Takes over the normal force that the step to `z` foresaw.
+    pub(crate) fn foresee(&mut self, z: &[DVec3]) {
+        self.foreseen = self.layer.foresee(self.foreseen, -self.gap(z)).0;
     }
 
     /// Friction force at `z` [N], and the uncut `q`.
@@ -182,9 +152,9 @@ impl Row {
         if length <= radius { (q, q, radius) } else { (q * (radius / length), q, radius) }
     }
 
-    /// Force and tangent at `z`; none where the row is open.
+    /// Force and tangent at `z`, of the layer as straight about the force foreseen; none where the row is open.
     pub(crate) fn force(&self, z: &[DVec3], start: &[DVec3]) -> Option<RowForce> {
-        let (normal_force, normal_slope) = self.normal_force(z);
+        let (normal_force, normal_slope) = self.layer.foresee(self.foreseen, -self.gap(z));
         let slides = self.friction > 0.0 && self.lambda > 0.0;
         if normal_force <= 0.0 && !slides {
             return None;
@@ -218,6 +188,7 @@ impl Row {
     fn take(&mut self, memory: &Memory) -> bool {
         if self.suits(memory) {
             self.lambda = memory.normal_force;
+            self.foreseen = memory.normal_force;
             let t = memory.friction_force;
             self.lambda_t = t - self.normal * self.normal.dot(t);
         }
@@ -227,7 +198,7 @@ impl Row {
     /// Moves the multipliers to the forces at `z`.
     pub(crate) fn update_multipliers(&mut self, z: &[DVec3], start: &[DVec3]) {
         let (cut, ..) = self.friction_force(z, start);
-        self.lambda = self.normal_force(z).0;
+        self.lambda = self.layer.force(-self.gap(z)).0;
         let radius = self.friction * self.lambda;
         let length = cut.length();
         self.lambda_t = if length > radius { cut * (radius / length) } else { cut };
@@ -260,9 +231,6 @@ const BACKING: f64 = 0.01;
 pub(crate) fn backed(inverse_mass: f64, held: f64, step: f64) -> f64 {
     inverse_mass / (1.0 + inverse_mass * BACKING * held * step * step)
 }
-
-/// Depth, as a part of the contact distance, from which the normal force grows no harder.
-const HARDEST: f64 = 0.9;
 
 /// Contacts are looked at from this multiple of their contact distance on.
 pub(crate) const NEAR: f64 = 1.2;
@@ -334,7 +302,7 @@ impl Pairs<'_> {
         let backed = inverse_of(model, pair, &weights, backing) + standing;
         let given = standing == 0.0 && pair.nodes.iter().any(|&i| i as usize >= model.carried_end);
         let rigid = bodies.iter().all(|&body| model.keeps_its_shape(body as usize));
-        let (rho, layer) = match (rigid, given) {
+        let (penalty, layer) = match (rigid, given) {
             (false, false) => (RHO_BETWEEN_FREE, LAYER),
             (false, true) => (RHO_AGAINST_GIVEN, LAYER),
             (true, false) => (RIGID_RHO * RHO_BETWEEN_FREE, RIGID_LAYER),
@@ -342,18 +310,24 @@ impl Pairs<'_> {
         };
         let at_start = |k: usize| normal.dot(self.start[pair.nodes[k] as usize]) * weights[k];
         let start_gap = (0..4).map(at_start).sum::<f64>() - distance;
+        let rho = penalty / (inverse * h * h);
+        let layer = Layer {
+            distance,
+            stiffness: layer * penalty / (backed * model.contact_step * model.contact_step),
+            damper: rho,
+            hard_damper: rigid,
+            start_depth: (-start_gap).max(0.0),
+        };
         Row {
             key,
             nodes: pair.nodes,
             weights,
             split: pair.split() as u8,
             normal,
-            distance,
+            layer,
+            foreseen: 0.0,
             friction,
-            rho: rho / (inverse * h * h),
-            hard_damper: rigid,
-            stiffness: layer * rho / (backed * model.contact_step * model.contact_step),
-            start_depth: (-start_gap).max(0.0),
+            rho,
             lambda: 0.0,
             lambda_t: DVec3::ZERO,
             bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],

@@ -6,6 +6,7 @@ pub(crate) mod distance;
 pub(crate) mod elastic_hits;
 pub(crate) mod finder;
 pub(crate) mod guard;
+pub(crate) mod layer;
 pub(crate) mod surface;
 pub(crate) mod together;
 pub(crate) mod tree;

@@ -57,7 +57,7 @@ impl Yields {
         for (row, excess) in too_deep(model, bench, body) {
             let [a, b] = row.bodies.map(|other| other as usize);
             let other = if a == body { b } else { a };
-            if excess > FARTHEST_YIELD * row.distance {
+            if excess > FARTHEST_YIELD * row.layer.distance {
                 return false;
             }
             // The smallest motion of the corners that opens the gap so far.
@@ -147,7 +147,7 @@ pub(super) fn note_pressed(model: &Model, state: &mut State, bench: &Workbench) 
         let hard = 0.5 * YIELD_TO * crush(model);
         let first = model.bodies[body].nodes.start as u32;
         for row in &bench.rows {
-            if has(row, body) && row.gap(&bench.z) < -hard * row.distance {
+            if has(row, body) && row.gap(&bench.z) < -hard * row.layer.distance {
                 pressed.extend(side_of(model, row, body).map(|k| row.nodes[k] - first));
             }
         }
@@ -167,7 +167,11 @@ fn too_deep<'a>(model: &Model, bench: &'a Workbench, body: usize) -> Vec<(&'a Ro
     let crush = crush(model);
     let excess = |row: &Row| {
         let depth = -row.gap(&bench.z);
-        if depth > crush * row.distance { depth - YIELD_TO * crush * row.distance } else { 0.0 }
+        if depth > crush * row.layer.distance {
+            depth - YIELD_TO * crush * row.layer.distance
+        } else {
+            0.0
+        }
     };
     let mut above: BTreeMap<u32, f64> = BTreeMap::new();
     for row in bench.rows.iter().filter(|row| !has(row, body)) {

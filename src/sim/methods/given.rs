@@ -107,7 +107,7 @@ fn note_obstacles(model: &Model, bench: &Workbench, index: usize, obstacles: &mu
     let nodes = &model.bodies[index].nodes;
     let hard = 0.5 * LAG_BEYOND * model.scene.solver.tolerance;
     for row in &bench.rows {
-        if row.bodies.contains(&(index as u32)) && row.gap(&bench.z) < -hard * row.distance {
+        if row.bodies.contains(&(index as u32)) && row.gap(&bench.z) < -hard * row.layer.distance {
             let first = nodes.contains(&(row.nodes[0] as usize));
             let toward = if first { -row.normal } else { row.normal };
             if obstacles.iter().all(|known| known.dot(toward) < 0.9) {
@@ -250,7 +250,8 @@ pub(super) fn crushes(
     // What is too deep already must not keep a body from going out, or along.
     let deeper = |row: &&Row| {
         let gap = row.gap_with(here);
-        gap < -crush * row.distance && gap < row.gap_with(before) - LEAST_PRESS * row.distance
+        gap < -crush * row.layer.distance
+            && gap < row.gap_with(before) - LEAST_PRESS * row.layer.distance
     };
     let crushed = rows.iter().filter(|row| touches(&row.bodies)).find(deeper)?;
     let [a, b] = crushed.bodies.map(|body| body as usize);
@@ -318,6 +319,7 @@ mod tests {
     use crate::scenes;
     use crate::sim::Simulation;
     use crate::sim::collision::finder::Finder;
+    use crate::sim::collision::layer::Layer;
 
     /// Plates that pressed a crumpled sheet in by more than they may stayed where they were for ever.
     #[test]
@@ -339,15 +341,14 @@ mod tests {
             weights: [1.0, -1.0, 0.0, 0.0],
             split: 1,
             normal: way.normalize(),
-            distance,
-            friction: 0.0,
-            rho: 1.0,
-            hard_damper: false,
-            stiffness: 1.0,
-            start_depth: 0.5 * distance,
-            lambda: 0.0,
-            lambda_t: DVec3::ZERO,
+            layer: Layer {
+                distance,
+                stiffness: 1.0,
+                start_depth: 0.5 * distance,
+                ..Layer::default()
+            },
             bodies: [ball as u32, sheet as u32],
+            ..Row::default()
         });
         let from = state.poses[ball];
         let by = |part: f64| Pose { translation: from.translation + way * part, ..from };

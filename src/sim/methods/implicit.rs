@@ -176,6 +176,7 @@ fn prepare(
     potential.end = end;
     potential.start.clear();
     potential.start.extend_from_slice(&state.positions);
+    potential.before.clear();
     potential.inertial.clear();
     potential.inertial.extend(strides.iter().enumerate().map(|(i, stride)| {
         let s = stride.time;

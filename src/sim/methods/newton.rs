@@ -1,9 +1,11 @@
-//! Inexact Newton on the incremental potential with frozen contact rows.
+//! Inexact Newton on the incremental potential with frozen contact rows: primal-dual in their normal forces and in
+//! the stresses of membranes, which a step foresees better than the places that it ends at tell.
 
 use super::bench::{Quality, Workbench};
 use super::potential::Potential;
 use super::stride::Stride;
 use crate::sim::collision::contact::Row;
+use crate::sim::linear::chunks;
 use crate::sim::linear::conjugate_gradients::Goal;
 use crate::sim::model::Model;
 use crate::sim::rigid::settle;
@@ -131,33 +133,45 @@ pub(super) fn minimise(
         quality.iterations += 1;
         quality.linear_iterations += solved.iterations;
         let slope: f64 = gradient.iter().zip(step.iter()).map(|(g, s)| g.dot(*s)).sum();
+        // What of a step is cut off is left to find.
+        let energy = -slope;
+        quality.change = speed(energy, step);
         let scale = line_search(model, potential, rows, z, step, slope, trial, gradient);
-        trial.clear();
-        trial.extend_from_slice(&z[..n]);
+        let before = &mut potential.before;
+        before.clear();
+        before.extend_from_slice(&z[..n]);
         for (z, step) in z.iter_mut().zip(step.iter()) {
             *z += *step * scale;
         }
         settle(model, z);
-        for ((step, z), before) in step.iter_mut().zip(z.iter()).zip(trial.iter()) {
-            *step = *z - *before;
-        }
+        chunks::each(rows, |_, rows| {
+            rows.iter_mut().for_each(|row| row.foresee(z));
+            0.0
+        });
         let off_by = (part * OFF_BY * OFF_BY * quality.first_energy).max(least);
-        let energy = -slope * scale * scale;
-        quality.change = speed(energy, step);
         if quality.iterations < fewest {
             continue;
         }
         if quality.change <= settled.all && energy <= off_by {
             break;
         }
-        if scale == 1.0 {
-            // How far the next step would go, asked of the gradient that the line search ended with.
+        if scale < 1.0 {
+            continue;
+        }
+        // How far the next step would go, asked of the gradient that the line search ended with; then of that
+        // with rows that are straight about what they carry now.
+        let mut next = |gradient: &[DVec3]| {
             let energy = tangent.estimate(model, gradient, step);
-            let next = speed(energy, step);
-            if next <= settled.all && energy <= off_by {
-                quality.change = next;
-                break;
-            }
+            let speed = speed(energy, step);
+            (speed <= settled.all && energy <= off_by).then_some(speed)
+        };
+        if next(gradient).is_none() {
+            continue;
+        }
+        potential.gradient(model, rows, z, gradient);
+        if let Some(speed) = next(gradient) {
+            quality.change = speed;
+            break;
         }
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Potential {
     pub(crate) end: f64,
     /// Positions of all nodes at its start [m].
     pub(crate) start: Vec<DVec3>,
+    /// Places of the free nodes at the iterate before [m]; empty at the first of a substep.
+    pub(crate) before: Vec<DVec3>,
     /// Inertial positions of the free nodes [m].
     pub(crate) inertial: Vec<DVec3>,
     /// What holds each free node to its inertial position [N/m]: `m (1 + s d) / s^2` with linear drag d.
@@ -203,11 +205,12 @@ impl Potential {
     /// evaluated for each.
     fn add_membranes(&self, model: &Model, z: &[DVec3], rows: &mut [Rows<'_>]) {
         let mut parts: Vec<_> = self.sharing.iter().zip(rows).collect();
+        let before = (!self.before.is_empty()).then_some(&self.before[..]);
         chunks::for_each(&mut parts, |(own, rows)| {
             for &m in *own {
                 let (m, membrane) = (m as usize, &model.membranes[m as usize]);
                 if let Some(shrink) = self.shrink[m] {
-                    membrane.add_to_rows(z, self.start_strain[m], self.h, shrink, rows);
+                    membrane.add_to_rows(z, before, self.start_strain[m], self.h, shrink, rows);
                 }
             }
         });

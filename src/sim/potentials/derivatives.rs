@@ -13,6 +13,7 @@ use super::strain_limit::StrainLimit;
 use super::tet::{Tet, moduli, shape};
 use crate::sim::build::shape_gradients;
 use crate::sim::collision::contact::Row;
+use crate::sim::collision::layer::Layer;
 use crate::sim::linear::block_matrix::Pattern;
 use glam::{DMat3, DVec3};
 
@@ -286,12 +287,16 @@ fn contact_force_is_the_gradient_of_its_energy() {
             nodes: [0, 1, 2, 3],
             weights: [1.0, -u, -v, u + v - 1.0],
             normal,
-            distance: 0.1,
+            layer: Layer {
+                distance: 0.1,
+                stiffness: 50.0,
+                damper: 40.0,
+                hard_damper: round % 2 == 0,
+                start_depth: 0.03,
+            },
+            foreseen: 0.0,
             friction: 0.3,
             rho: 40.0,
-            hard_damper: round % 2 == 0,
-            stiffness: 50.0,
-            start_depth: 0.03,
             lambda: 2.0,
             lambda_t: DVec3::ZERO,
             bodies: [0, 1],
@@ -299,29 +304,30 @@ fn contact_force_is_the_gradient_of_its_energy() {
         let t = random.point();
         row.lambda_t = t - normal * normal.dot(t);
         // The second primitive is placed so that some rows are open, some press, and some press hard.
-        let depth = row.distance * (1.3 * (random.number() + 0.5) - 0.15);
+        let distance = row.layer.distance;
+        let depth = distance * (1.3 * (random.number() + 0.5) - 0.15);
         let shift = normal * (-depth - row.gap(&z));
         let (start, z) = (shifted(&start, shift), shifted(&z, shift));
         let energy = |z: &[DVec3]| {
             let depth = -row.gap(z);
-            let pressing = 0.9 * row.distance;
+            let pressing = 0.9 * distance;
             // Integral of `g`.
             let layer = |x: f64| {
-                let u = x.clamp(0.0, pressing) / row.distance;
+                let u = x.clamp(0.0, pressing) / distance;
                 let beyond = (x - pressing).max(0.0);
-                -row.distance * row.distance * (u + libm::log(1.0 - u))
+                -distance * distance * (u + libm::log(1.0 - u))
                     + beyond * pressing * 10.0
                     + 50.0 * beyond * beyond
             };
-            let from = row.start_depth;
-            let approach = if row.hard_damper {
-                let at_start = from / (1.0 - from / row.distance);
+            let from = row.layer.start_depth;
+            let approach = if row.layer.hard_damper {
+                let at_start = from / (1.0 - from / distance);
                 let to = depth.max(from);
                 layer(to) - layer(from) - at_start * (to - from)
             } else {
                 0.5 * (depth - from).max(0.0).powi(2)
             };
-            let normal_energy = row.stiffness * layer(depth) + row.rho * approach;
+            let normal_energy = row.layer.stiffness * layer(depth) + row.layer.damper * approach;
             let relative = |x: &[DVec3]| -> DVec3 { (0..4).map(|k| x[k] * row.weights[k]).sum() };
             let slip = relative(z) - relative(&start);
             let q = row.lambda_t - (slip - normal * normal.dot(slip)) * row.rho;
@@ -333,7 +339,8 @@ fn contact_force_is_the_gradient_of_its_energy() {
             };
             normal_energy + envelope / row.rho
         };
-        let at = row.force(&z, &start).unwrap();
+        let pressed = Row { foreseen: row.layer.force(-row.gap(&z)).0, ..row.clone() };
+        let at = pressed.force(&z, &start).unwrap();
         let gradient: Vec<DVec3> = (0..4).map(|k| at.force * -row.weights[k]).collect();
         let error = gradient_error(&z, &gradient, energy);
         assert!(error < 1e-5, "round {round}: {error}");

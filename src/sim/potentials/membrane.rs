@@ -81,6 +81,10 @@ impl Membrane {
 
     /// Adds the gradient at `x` [N] and, where there are blocks, the Hessian with the compressive part of
     /// the geometric term removed, so that it is positive semi-definite [N/m].
+    ///
+    /// The geometric term goes by the stress that the step from `before` to `x` foresaw, or by that at the start
+    /// where there is none: what turning strains a triangle by is not a stress that it will carry, and would hold
+    /// it where it is (a mixed method's tangent, Trusty, Kaufman and Levin 2022).
     #[cfg(test)]
     pub(crate) fn add(
         &self,
@@ -92,13 +96,14 @@ impl Membrane {
         blocks: Option<&mut [DMat3]>,
     ) {
         let mut rows = Rows { first: 0, gradient, first_slot: 0, blocks };
-        self.add_to_rows(x, start, h, shrink, &mut rows);
+        self.add_to_rows(x, Some(x), start, h, shrink, &mut rows);
     }
 
     /// As [`Membrane::add`], for the nodes that are in `rows`.
     pub(crate) fn add_to_rows(
         &self,
         x: &[DVec3],
+        before: Option<&[DVec3]>,
         start: [f64; 3],
         h: f64,
         shrink: f64,
@@ -107,7 +112,9 @@ impl Membrane {
         let (fu, fv) = self.tangents(x, shrink);
         let e = [0.5 * (fu.length_squared() - 1.0), 0.5 * (fv.length_squared() - 1.0), fu.dot(fv)];
         let tau = self.damping / h;
-        let s = self.stress_of(std::array::from_fn(|k| e[k] + tau * (e[k] - start[k])));
+        let stress =
+            |e: [f64; 3]| self.stress_of(std::array::from_fn(|k| e[k] + tau * (e[k] - start[k])));
+        let s = stress(e);
         let area = self.area * shrink * shrink;
         let w = self.gradient.map(|g| [g[0] / shrink, g[1] / shrink]);
         let own = self.nodes.map(|i| rows.has(i));
@@ -121,7 +128,13 @@ impl Membrane {
         }
         let Some(blocks) = &mut rows.blocks else { return };
         let [c11, c12, c22, c33] = self.stiffness.map(|c| c * (1.0 + tau) * area);
-        let plus = positive_part(s);
+        let foreseen = before.map_or(start, |before| {
+            let (bu, bv) = self.tangents(before, shrink);
+            let (du, dv) = (fu - bu, fv - bv);
+            let second = [0.5 * du.length_squared(), 0.5 * dv.length_squared(), du.dot(dv)];
+            std::array::from_fn(|k| e[k] - second[k])
+        });
+        let plus = positive_part(stress(foreseen));
         for j in 0..3 {
             let [ju, jv] = w[j];
             for i in 0..=j {
