@@ -121,7 +121,9 @@ pub(crate) fn wake_changed(
             wakes[body] = model.bodies[other].moved || comes_to(model, state, other, body, end);
         }
     });
-    state.resting.retain(|resting| !wakes[resting.body]);
+    for body in (0..wakes.len()).filter(|body| at_rest[*body] && wakes[*body]) {
+        wake(model, state, body);
+    }
 }
 
 /// Whether `body` is to be expected where `other` stands by script time `end`: as boxes along the axes of either.
@@ -251,7 +253,9 @@ pub(crate) fn anchors(model: &Model, state: &State) -> Vec<Anchor> {
 pub(crate) fn settle_down(model: &Model, state: &mut State, report: &FrameReport, span: f64) {
     for (number, rigid) in model.rigids.iter().enumerate() {
         let there = state.poses[rigid.body];
-        if has_left(model, number, &state.anchors[number], &there) {
+        // What is not there yet has not been still.
+        let is_there = model.scene.bodies[rigid.body].is_there(state.time);
+        if !is_there || has_left(model, number, &state.anchors[number], &there) {
             let anchor = &mut state.anchors[number];
             (anchor.since, anchor.pose) = (state.time, there);
         }
@@ -270,12 +274,21 @@ pub(crate) fn settle_down(model: &Model, state: &mut State, report: &FrameReport
                 .rigid
                 .is_some_and(|rigid| state.time - state.anchors[rigid].woken >= WHILE);
         let rests = calm && still[body] && held_up[body] && !at_rest[body];
-        if rests && touches.iter().all(|touch| still[touch.other]) {
+        if rests && touches.iter().all(|touch| still[touch.other]) && is_slow(model, state, body) {
             state.velocities[model.bodies[body].movers.clone()].fill(DVec3::ZERO);
             state.resting.push(Resting { body, touches });
         }
     }
     state.resting.sort_by_key(|resting| resting.body);
+}
+
+/// Whether no node of a body is faster than a speed that counts as none: what has just begun to fall has not got
+/// anywhere either. Impulses leave what their passes did not find as speed, in what gets nowhere as well.
+fn is_slow(model: &Model, state: &State, body: usize) -> bool {
+    let settings = &model.scene.solver;
+    let speed = |i: usize| model.velocity(&state.velocities, i).length();
+    settings.method == Method::Impulses
+        || model.bodies[body].nodes.clone().all(|i| speed(i) <= settings.accuracy)
 }
 
 /// What presses on each body, by the other.
@@ -315,13 +328,19 @@ fn held_up(model: &Model, still: &[bool], beside: &[Vec<Touch>]) -> Vec<bool> {
 pub(crate) fn report(model: &Model, state: &State, report: &mut FrameReport, span: f64) {
     let at_rest = at_rest(model, state);
     let mut sets = Sets::new(at_rest.len());
+    let knows = |body: usize, other: usize| {
+        let at = state.resting.binary_search_by_key(&body, |resting| resting.body);
+        at.is_ok_and(|at| state.resting[at].touches.iter().any(|touch| touch.other == other))
+    };
     for Resting { body, touches } in &state.resting {
         for touch in touches {
             let both = at_rest[touch.other];
             if both {
                 sets.join(*body, touch.other);
             }
-            if !moves(model, touch.other) || both && *body < touch.other {
+            // Each tells of what touched it when it came to rest: of two, the lower, or the one that knows of it.
+            let tells = *body < touch.other || !knows(touch.other, *body);
+            if !moves(model, touch.other) || both && tells {
                 let (a, b) = (*body.min(&touch.other), *body.max(&touch.other));
                 report.touch(a, b, touch.count, touch.force * span);
                 report.pressed_in = report.pressed_in.max(touch.pressed_in);

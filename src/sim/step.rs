@@ -89,6 +89,9 @@ pub(super) fn preroll(
     simulation.recall.iter_mut().for_each(Recall::begin);
     for part in 1..=parts {
         let end = preroll * (f64::from(part) / f64::from(parts) - 1.0);
+        // What touched is told, and measured, by the frame.
+        simulation.report.touches.clear();
+        simulation.report.depths.clear();
         if let Err(failure) = regions::advance(simulation, end, interrupted) {
             simulation.state = before;
             return Err(failure);

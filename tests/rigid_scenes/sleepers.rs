@@ -188,3 +188,49 @@ fn what_lay_on_a_body_that_disappears_falls() {
     let y = pose(&simulation, 3).0.y;
     assert!(y < 0.31, "the topmost is at {y}");
 }
+
+/// A plank lies on two blocks, with its centre a centimetre beside the first; the other block disappears at 1 s. In the
+/// first frame after that the plank gets less far than what counts as nowhere.
+#[test]
+fn a_plank_that_begins_to_tip_slowly_does_not_rest() {
+    let text = "local shot = retake.shot{ name = 'plank', duration = 3, fps = 60 }
+        local block = retake.mesh.box{ size = { 0.4, 0.2, 0.2 } }
+        shot:collider{ mesh = block, translate = { -0.21, 0, 0 } }
+        shot:collider{ mesh = block, translate = { 0.4, 0, 0 }, disappears = 1 }
+        shot:rigid{ mesh = retake.mesh.box{ size = { 1, 0.05, 0.2 } }, translate = { 0, 0.1252, 0 } }";
+    let mut simulation = after(text, 58);
+    assert_eq!(at_rest(&simulation), [2]);
+    run(&mut simulation, 60);
+    assert!(lean(&simulation, 2) > 10.0, "it leans by {}", lean(&simulation, 2));
+}
+
+/// Two cubes rest half a millimetre apart; a third slides against the first, which bounces off the other.
+#[test]
+fn a_bounce_wakes_what_was_at_rest() {
+    let text = "local shot = retake.shot{ name = 'billiards', duration = 3 }
+        shot:collisions{ friction = 0.1 }
+        shot:ground{}
+        local cube = retake.mesh.box{ size = 0.2 }
+        for _, x in ipairs{ 0, 0.2007, -1 } do
+          shot:rigid{ mesh = cube, translate = { x, 0.1002, 0 }, restitution = 0.9 }
+        end";
+    let mut simulation = after(text, 20);
+    assert_eq!(at_rest(&simulation), [1, 2, 3]);
+    let push = Command::Push { body: 3, points: Vec::new(), impulse: DVec3::new(24.0, 0.0, 0.0) };
+    simulation.advance(&[push], &AtomicBool::new(false)).expect("the shot goes on");
+    run(&mut simulation, 19);
+    let [first, second] = [1, 2].map(|body| pose(&simulation, body).0.x);
+    assert!(second > 0.7 && second > first + 0.3, "the cubes are at {first} and {second}");
+}
+
+/// A box appears on a slope of 30 degrees with friction 0.5, on which it slides at 0.66 m/s2.
+#[test]
+fn what_has_just_appeared_does_not_rest() {
+    let text = "local shot = retake.shot{ name = 'slope', duration = 3, fps = 60 }
+        shot:collisions{ friction = 0.5 }
+        shot:collider{ mesh = retake.mesh.box{ size = { 2, 0.1, 1 } }, rotate = { 0, 0, 30 } }
+        shot:rigid{ mesh = retake.mesh.box{ size = 0.1 }, translate = { -0.0501, 0.08678, 0 }, rotate = { 0, 0, 30 }, appears = 1 }";
+    let simulation = after(text, 90);
+    let x = pose(&simulation, 1).0.x;
+    assert!(x < -0.09, "the box is at {x}");
+}

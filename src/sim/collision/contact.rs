@@ -198,7 +198,7 @@ impl Row {
     /// Moves the multipliers to the forces at `z`.
     pub(crate) fn update_multipliers(&mut self, z: &[DVec3], start: &[DVec3]) {
         let (cut, ..) = self.friction_force(z, start);
-        self.lambda = self.layer.force(-self.gap(z)).0;
+        self.lambda = self.foreseen;
         let radius = self.friction * self.lambda;
         let length = cut.length();
         self.lambda_t = if length > radius { cut * (radius / length) } else { cut };

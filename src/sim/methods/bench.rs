@@ -41,6 +41,8 @@ pub(crate) struct Workbench {
     pub(super) flight: Vec<DVec3>,
     /// What a bounce takes off the way of each rigid body in this substep [m]; empty without bounces.
     pub(super) shifts: Vec<DVec3>,
+    /// What bounced before the substep: lower body, higher body, impulse [N s].
+    pub(super) bounces: Vec<(u32, u32, f64)>,
     /// What the step of each free node builds upon.
     pub(super) strides: Vec<Stride>,
     pub(super) inverse_mass: Vec<f64>,
@@ -185,6 +187,17 @@ impl Quality {
     /// Adds a place where bodies `a <= b` touch, with its impulse along the normal [N s].
     pub(super) fn touch(&mut self, a: u32, b: u32, impulse: f64) {
         match self.contacts.binary_search_by(|c| (c.0, c.1).cmp(&(a, b))) {
+            Ok(at) => {
+                self.contacts[at].2 += 1;
+                self.contacts[at].3 += impulse;
+            }
+            Err(at) => self.contacts.insert(at, (a, b, 1, impulse)),
+        }
+    }
+
+    /// Takes in a place at which two bodies, the lower first, touch with an impulse [N s].
+    pub(super) fn note_contact(&mut self, [a, b]: [u32; 2], impulse: f64) {
+        match self.contacts.binary_search_by(|contact| (contact.0, contact.1).cmp(&(a, b))) {
             Ok(at) => {
                 self.contacts[at].2 += 1;
                 self.contacts[at].3 += impulse;

@@ -41,6 +41,7 @@ pub(crate) fn attempt(
     let mut quality = Quality::default();
     let mut plan = Plan::new(model, state, end);
     bench.shifts.clear();
+    bench.bounces.clear();
     if model.bounces() {
         prepare(model, state, bench, h, end, &plan.wanted);
         find_candidates(model, state, bench);

@@ -145,7 +145,9 @@ pub(super) fn minimise(
         }
         settle(model, z);
         chunks::each(rows, |_, rows| {
-            rows.iter_mut().for_each(|row| row.foresee(z));
+            for row in rows {
+                row.foresee(z);
+            }
             0.0
         });
         let off_by = (part * OFF_BY * OFF_BY * quality.first_energy).max(least);

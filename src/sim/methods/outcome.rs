@@ -81,18 +81,11 @@ pub(super) fn finish(
             (quality.deepened, quality.deepened_bodies) = (deepened, bodies());
         }
     }
-    for row in &bench.rows {
-        if row.lambda <= 0.0 {
-            continue;
-        }
-        let [a, b] = row.bodies;
-        match quality.contacts.binary_search_by(|c| (c.0, c.1).cmp(&(a, b))) {
-            Ok(at) => {
-                quality.contacts[at].2 += 1;
-                quality.contacts[at].3 += row.lambda * h;
-            }
-            Err(at) => quality.contacts.insert(at, (a, b, 1, row.lambda * h)),
-        }
+    for row in bench.rows.iter().filter(|row| row.lambda > 0.0) {
+        quality.note_contact(row.bodies, row.lambda * h);
+    }
+    for &(a, b, impulse) in &bench.bounces {
+        quality.note_contact([a, b], impulse);
     }
     for pull in &bench.potential.pulls {
         state.stitches[pull.index].lambda = pull.tension(&state.positions);

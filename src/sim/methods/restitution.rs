@@ -42,9 +42,10 @@ fn slowest(model: &Model, time: f64) -> f64 {
 
 /// Gives bodies that are about to hit within `h` seconds their velocities after it. Needs the
 /// candidates of the substep, and the positions to which it leads by itself. Notes in `bench.shifts` by
-/// how much each rigid body comes less far than its new velocity says, as it has to get there first.
+/// how much each rigid body comes less far than its new velocity says, as it has to get there first, and in
+/// `bench.bounces` what bounced.
 pub(super) fn bounce(model: &Model, state: &mut State, bench: &mut Workbench, h: f64) {
-    let Workbench { candidates, potential, z, inverse_mass, shifts, .. } = bench;
+    let Workbench { candidates, potential, z, inverse_mass, shifts, bounces, .. } = bench;
     shifts.clear();
     shifts.resize(model.rigids.len(), DVec3::ZERO);
     let mut velocities: Vec<DVec3> =
@@ -107,6 +108,10 @@ pub(super) fn bounce(model: &Model, state: &mut State, bench: &mut Workbench, h:
             hit.push(model, &state.positions, inverse_mass, whole - *impulse, &mut velocities);
             *impulse = whole;
         }
+    }
+    for (hit, impulse) in hits.iter().zip(&impulses).filter(|(_, impulse)| **impulse > 0.0) {
+        let of = |k: usize| model.surface.body_of_node[hit.nodes[k] as usize];
+        bounces.push((of(0).min(of(3)), of(0).max(of(3)), *impulse));
     }
     for hit in &hits {
         for (rigid, sign) in hit.rigids(model).into_iter().zip([1.0, -1.0]) {
