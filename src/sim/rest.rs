@@ -60,10 +60,16 @@ struct Touch {
 }
 
 impl Resting {
-    /// The force of `other` on it when it came to rest [N].
-    fn force_of(&self, other: usize) -> f64 {
-        let at = self.touches.binary_search_by_key(&other, |touch| touch.other);
-        at.map_or(0.0, |at| self.touches[at].force)
+    /// That of `body`, if it is at rest.
+    fn of(state: &State, body: usize) -> Option<&Self> {
+        let at = state.resting.binary_search_by_key(&body, |resting| resting.body).ok()?;
+        Some(&state.resting[at])
+    }
+
+    /// How `other` touched it when it came to rest, if it did.
+    fn touch_of(&self, other: usize) -> Option<&Touch> {
+        let at = self.touches.binary_search_by_key(&other, |touch| touch.other).ok()?;
+        Some(&self.touches[at])
     }
 }
 
@@ -189,8 +195,7 @@ pub(crate) fn disturbed(
         let moved = |body: &usize| model.bodies[*body].moved;
         let given: Vec<usize> = part.bodies.iter().copied().filter(moved).collect();
         for &body in &part.standing {
-            let at = state.resting.binary_search_by_key(&body, |resting| resting.body);
-            let resting = &state.resting[at.expect("what stands is at rest")];
+            let resting = Resting::of(state, body).expect("what stands is at rest");
             let carried: f64 = resting.touches.iter().map(|touch| touch.force).sum();
             let mass = model.bodies[body].rigid.map_or(0.0, |rigid| model.rigids[rigid].mass);
             let most = CHANGE * carried.max(mass * pull);
@@ -199,7 +204,8 @@ pub(crate) fn disturbed(
             let beside: BTreeSet<usize> = before.chain(now).filter(|b| own.contains(b)).collect();
             let disturbs = |other: &usize| {
                 let force = forces.get(&(body, *other)).copied().unwrap_or(0.0);
-                away.binary_search(other).is_ok() || (force - resting.force_of(*other)).abs() > most
+                let before = resting.touch_of(*other).map_or(0.0, |touch| touch.force);
+                away.binary_search(other).is_ok() || (force - before).abs() > most
             };
             let comes = |given: &usize| {
                 part.swept(*given).meets(&ahead[body]) && model.pair_collides(*given, body)
@@ -329,8 +335,7 @@ pub(crate) fn report(model: &Model, state: &State, report: &mut FrameReport, spa
     let at_rest = at_rest(model, state);
     let mut sets = Sets::new(at_rest.len());
     let knows = |body: usize, other: usize| {
-        let at = state.resting.binary_search_by_key(&body, |resting| resting.body);
-        at.is_ok_and(|at| state.resting[at].touches.iter().any(|touch| touch.other == other))
+        Resting::of(state, body).is_some_and(|resting| resting.touch_of(other).is_some())
     };
     for Resting { body, touches } in &state.resting {
         for touch in touches {

@@ -25,3 +25,11 @@ fn pose(simulation: &Simulation, body: usize) -> (DVec3, DQuat) {
 fn lean(simulation: &Simulation, body: usize) -> f64 {
     (pose(simulation, body).1 * DVec3::Y).angle_between(DVec3::Y).to_degrees()
 }
+
+fn places(simulation: &Simulation, bodies: impl Iterator<Item = usize>) -> Vec<DVec3> {
+    bodies.map(|body| pose(simulation, body).0).collect()
+}
+
+fn is_touching(simulation: &Simulation, a: usize, b: usize) -> bool {
+    simulation.report().touches.iter().any(|t| (t.0, t.1) == (a, b) && t.2 > 0 && t.3 > 0.0)
+}

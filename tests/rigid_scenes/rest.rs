@@ -1,7 +1,7 @@
 //! What has come to rest costs nothing, and wakes when something comes.
 
-use crate::pose;
 use crate::scripted::{after, run, scene, start};
+use crate::{is_touching, places, pose};
 use glam::DVec3;
 use retake::scene::world::Command;
 use retake::sim::Simulation;
@@ -21,11 +21,7 @@ fn piles() -> String {
 }
 
 fn cubes(simulation: &Simulation) -> Vec<DVec3> {
-    (1..=6).map(|body| pose(simulation, body).0).collect()
-}
-
-fn is_touching(simulation: &Simulation, a: usize, b: usize) -> bool {
-    simulation.report().touches.iter().any(|t| (t.0, t.1) == (a, b) && t.2 > 0 && t.3 > 0.0)
+    places(simulation, 1..=6)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Bodies that rest while others beside them move.
 
 use crate::scripted::{after, on_threads, resumed, run, scene, start};
-use crate::{lean, pose};
+use crate::{is_touching, lean, places, pose};
 use glam::DVec3;
 use retake::scene::world::Command;
 use retake::sim::Simulation;
@@ -35,10 +35,6 @@ fn at_rest(simulation: &Simulation) -> Vec<usize> {
     let mut bodies: Vec<usize> = resting.flat_map(|region| region.bodies.clone()).collect();
     bodies.sort_unstable();
     bodies
-}
-
-fn places(simulation: &Simulation, bodies: impl Iterator<Item = usize>) -> Vec<DVec3> {
-    bodies.map(|body| pose(simulation, body).0).collect()
 }
 
 /// How far the dominoes of two rows are apart, half of them at most and all of them at most [m].
@@ -132,7 +128,7 @@ fn a_ball_wakes_what_it_falls_on_and_the_far_end_sleeps_on() {
     let before = places(&simulation, 1..=12);
     run(&mut simulation, 20);
     let there = places(&simulation, 1..=12);
-    assert!(simulation.report().touches.iter().any(|t| (t.0, t.1) == (2, 13) && t.3 > 0.0));
+    assert!(is_touching(&simulation, 2, 13));
     assert!(there[1] != before[1], "the ball hits cube 2");
     assert_eq!(there[8..], before[8..]);
     run(&mut simulation, 48);

@@ -64,21 +64,18 @@ pub(super) fn finish(
     });
     for (pair, near) in bench.candidates.pairs.iter().zip(nears) {
         let Some(Near { apart, pressed, deepened }) = near else { continue };
-        let bodies = || {
-            let of = |i: u32| model.surface.body_of_node[i as usize] as usize;
-            let [a, b] = [of(pair.nodes[0]), of(pair.nodes[3])];
-            [a.min(b), a.max(b)]
-        };
+        let of = |i: u32| model.surface.body_of_node[i as usize] as usize;
+        let [a, b] = [of(pair.nodes[0]), of(pair.nodes[3])];
+        let bodies = [a.min(b), a.max(b)];
         if apart < quality.closest {
-            (quality.closest, quality.closest_bodies) = (apart, bodies());
+            (quality.closest, quality.closest_bodies) = (apart, bodies);
         }
         quality.pressed_in = quality.pressed_in.max(pressed);
-        let near = bodies();
-        if near.iter().any(|body| model.bodies[*body].rigid.is_some()) {
-            quality.note_depth(near, pressed, apart);
+        if bodies.iter().any(|body| model.bodies[*body].rigid.is_some()) {
+            quality.note_depth(bodies, pressed, apart);
         }
         if deepened > quality.deepened {
-            (quality.deepened, quality.deepened_bodies) = (deepened, bodies());
+            (quality.deepened, quality.deepened_bodies) = (deepened, bodies);
         }
     }
     for row in bench.rows.iter().filter(|row| row.lambda > 0.0) {
