@@ -17,6 +17,7 @@ mod garments;
 mod shear;
 mod special;
 mod swing;
+mod wrung;
 
 use glam::DVec3;
 use retake::sim::{BodyPose, Simulation};

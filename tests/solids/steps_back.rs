@@ -4,7 +4,7 @@ use super::scripted::{on_threads, resumed, run, scene, start};
 use retake::scene::Scene;
 use retake::sim::{FrameReport, StepEventKind, StepRetakeReason};
 
-/// A ball of 1 kg meets a sheet held by its corners at 60 m/s.
+/// A ball of 1 kg meets a sheet held by its corners at 120 m/s.
 fn shot(solver: &str) -> Scene {
     scene(&format!(
         "local shot = retake.shot{{ name = 'shot', fps = 24, frames = 3 }}
@@ -15,7 +15,7 @@ fn shot(solver: &str) -> Scene {
           shot:pin{{ points = sheet:corner(corner) }}
         end
         shot:rigid{{ name = 'ball', mesh = retake.mesh.sphere{{ radius = 0.03, subdivisions = 2 }}, mass = 1,
-          translate = {{ 0.013, 0.007, 1 }}, velocity = {{ 0, 0, -60 }} }}"
+          translate = {{ 0.013, 0.007, 1 }}, velocity = {{ 0, 0, -120 }} }}"
     ))
 }
 

@@ -9,7 +9,7 @@
 
 use super::candidates::{Candidate, Candidates, Kind};
 use super::distance::{Closest, Feature};
-use super::layer::Layer;
+use super::layer::{Layer, Line};
 use super::surface::FLAT;
 use crate::math::outer;
 use crate::sim::linear::bodies::Grip;
@@ -47,8 +47,8 @@ pub(crate) struct Row {
     pub(crate) normal: DVec3,
     /// What it presses against.
     pub(crate) layer: Layer,
-    /// Normal force that Newton's last step foresaw [N]; at first that of the substep or round before.
-    pub(crate) foreseen: f64,
+    /// The layer about the normal force that Newton's last step foresaw; at first that of the substep or round before.
+    pub(crate) line: Line,
     /// Friction coefficient.
     pub(crate) friction: f64,
     /// Penalty of slip [N/m].
@@ -141,7 +141,7 @@ impl Row {
 
     /// Takes over the normal force that the step to `z` foresaw.
     pub(crate) fn foresee(&mut self, z: &[DVec3]) {
-        self.foreseen = self.layer.foresee(self.foreseen, -self.gap(z)).0;
+        self.line = self.layer.line(self.line.at(-self.gap(z)).0);
     }
 
     /// Friction force at `z` [N], and the uncut `q`.
@@ -154,7 +154,7 @@ impl Row {
 
     /// Force and tangent at `z`, of the layer as straight about the force foreseen; none where the row is open.
     pub(crate) fn force(&self, z: &[DVec3], start: &[DVec3]) -> Option<RowForce> {
-        let (normal_force, normal_slope) = self.layer.foresee(self.foreseen, -self.gap(z));
+        let (normal_force, normal_slope) = self.line.at(-self.gap(z));
         let slides = self.friction > 0.0 && self.lambda > 0.0;
         if normal_force <= 0.0 && !slides {
             return None;
@@ -188,7 +188,7 @@ impl Row {
     fn take(&mut self, memory: &Memory) -> bool {
         if self.suits(memory) {
             self.lambda = memory.normal_force;
-            self.foreseen = memory.normal_force;
+            self.line = self.layer.line(memory.normal_force);
             let t = memory.friction_force;
             self.lambda_t = t - self.normal * self.normal.dot(t);
         }
@@ -198,7 +198,7 @@ impl Row {
     /// Moves the multipliers to the forces at `z`.
     pub(crate) fn update_multipliers(&mut self, z: &[DVec3], start: &[DVec3]) {
         let (cut, ..) = self.friction_force(z, start);
-        self.lambda = self.foreseen;
+        self.lambda = self.line.force;
         let radius = self.friction * self.lambda;
         let length = cut.length();
         self.lambda_t = if length > radius { cut * (radius / length) } else { cut };
@@ -325,7 +325,7 @@ impl Pairs<'_> {
             split: pair.split() as u8,
             normal,
             layer,
-            foreseen: 0.0,
+            line: layer.line(0.0),
             friction,
             rho,
             lambda: 0.0,

@@ -1,7 +1,8 @@
 //! The layer between two surfaces that touch: how hard it is pressed at which depth, and how deep with which force.
 //!
 //! With the depth `x` below the contact distance D, the depth `x_start` at the start of the substep and
-//! `g(x) = x / (1 - x/D)` the force is that of an elastic layer that grows hard and of a damper that acts on
+//! `g(x) = D/3 ((1 - x/D)^-3 - 1)`, the law by which a pad of fibres is pressed together (van Wyk 1946, Journal of
+//! the Textile Institute 37), the force is that of an elastic layer that grows hard and of a damper that acts on
 //! approach only: `f = K g(x) + rho max(0, x - x_start)`. Between bodies that keep their shape the damper grows
 //! hard as well, `rho max(0, g(x) - g(x_start))`, and stops what K would leave to the guard. `g` goes on as a
 //! straight line from `x = 0.9 D`. K does not change with the step, so that a shorter step finds the same forces;
@@ -9,6 +10,10 @@
 
 /// Depth, as a part of the contact distance, from which the normal force grows no harder.
 const HARDEST: f64 = 0.9;
+
+/// Most iterations on a depth, and the part of the contact distance below which a step of them is rounding.
+const MOST_ITERATIONS: u32 = 40;
+const NEGLIGIBLE: f64 = 1e-12;
 
 /// The layer of one place of contact; see the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,13 +33,11 @@ pub(crate) struct Layer {
 impl Layer {
     /// `g` and its derivative at `depth`.
     fn hardness(&self, depth: f64) -> (f64, f64) {
-        let (edge, room) = (1.0 - HARDEST, 1.0 - depth / self.distance);
-        if room >= edge {
-            return (depth / room, 1.0 / (room * room));
-        }
-        let slope = 1.0 / (edge * edge);
-        let beyond = depth - HARDEST * self.distance;
-        (HARDEST * self.distance / edge + slope * beyond, slope)
+        let room = (1.0 - depth / self.distance).max(1.0 - HARDEST);
+        let cubed = room * room * room;
+        let beyond = (depth - HARDEST * self.distance).max(0.0);
+        let slope = 1.0 / (cubed * room);
+        (self.distance / 3.0 * (1.0 / cubed - 1.0) + slope * beyond, slope)
     }
 
     /// Force at `depth` [N] and its derivative [N/m], towards what is deeper where it has two.
@@ -73,28 +76,55 @@ impl Layer {
             return hardest + (force - at_hardest) / slope;
         }
         // Where `g` alone bears it.
-        let bears = |force: f64, stiffness: f64| force / (stiffness + force / distance);
+        let bears = |force: f64, stiffness: f64| {
+            distance * (1.0 - 1.0 / libm::cbrt(1.0 + 3.0 * force / (stiffness * distance)))
+        };
         if !damped {
             return bears(force, stiffness);
         }
         if self.hard_damper {
             return bears(force + damper * self.hardness(start_depth).0, stiffness + damper);
         }
-        // The lower root of rho x^2 - b x + c = 0.
-        let b = (stiffness + damper) * distance + damper * start_depth + force;
-        let c = (damper * start_depth + force) * distance;
-        2.0 * c / (b + (b * b - 4.0 * damper * c).max(0.0).sqrt())
+        // Either alone would be pressed deeper; from there Newton's iteration comes down to the root, as the
+        // force is convex.
+        let damper_alone = start_depth + (force - at_start) / damper;
+        let mut depth = bears(force, stiffness).min(damper_alone);
+        for _ in 0..MOST_ITERATIONS {
+            let (there, slope) = self.force(depth);
+            let step = (there - force) / slope;
+            depth -= step;
+            if step <= NEGLIGIBLE * distance {
+                break;
+            }
+        }
+        depth.max(start_depth)
     }
 
-    /// Force at `depth` [N] and its derivative [N/m] on the straight line that touches the layer's curve where its
-    /// force is `known`: never more than the layer's own. Newton's method on the dual variable goes by it (Chan,
-    /// Golub and Mulet 1999), so that a place that one step brings too deep asks for no more than what its linear
-    /// part foresaw.
-    pub(crate) fn foresee(&self, known: f64, depth: f64) -> (f64, f64) {
-        let there = self.depth(known);
-        let slope = self.force(there).1;
-        let force = known + slope * (depth - there);
-        if force > 0.0 { (force, slope) } else { (0.0, 0.0) }
+    /// The straight line that touches the layer's curve where its force is `known` [N].
+    pub(crate) fn line(&self, known: f64) -> Line {
+        let depth = self.depth(known);
+        Line { force: known, depth, slope: self.force(depth).1 }
+    }
+}
+
+/// A layer as straight about a force foreseen: never harder than the layer itself. Newton's method on the dual
+/// variable goes by it (Chan, Golub and Mulet 1999), so that a place that one step brings too deep asks for no more
+/// than what its linear part foresaw.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Line {
+    /// Force where it touches the layer's curve [N].
+    pub(crate) force: f64,
+    /// Depth there [m].
+    pub(crate) depth: f64,
+    /// Slope there [N/m].
+    pub(crate) slope: f64,
+}
+
+impl Line {
+    /// Force at `depth` [N] and its derivative [N/m].
+    pub(crate) fn at(&self, depth: f64) -> (f64, f64) {
+        let force = self.force + self.slope * (depth - self.depth);
+        if force > 0.0 { (force, self.slope) } else { (0.0, 0.0) }
     }
 }
 
@@ -120,13 +150,13 @@ mod tests {
                     assert!(force > before, "{layer:?} at {depth}");
                     before = force;
                     assert!((layer.depth(force) - depth).abs() < 1e-12, "{layer:?} at {depth}");
-                    let (line, line_slope) = layer.foresee(force, depth);
+                    let (line, line_slope) = layer.line(force).at(depth);
                     assert!(
                         (line - force).abs() < 1e-9 * force && line_slope >= slope * (1.0 - 1e-9)
                     );
                     for j in 0..80 {
                         let other = 5e-5 * f64::from(j);
-                        let below = layer.foresee(force, other).0;
+                        let below = layer.line(force).at(other).0;
                         assert!(below <= layer.force(other).0 * (1.0 + 1e-9) + 1e-12);
                     }
                 }

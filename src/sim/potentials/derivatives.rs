@@ -13,7 +13,7 @@ use super::strain_limit::StrainLimit;
 use super::tet::{Tet, moduli, shape};
 use crate::sim::build::shape_gradients;
 use crate::sim::collision::contact::Row;
-use crate::sim::collision::layer::Layer;
+use crate::sim::collision::layer::{Layer, Line};
 use crate::sim::linear::block_matrix::Pattern;
 use glam::{DMat3, DVec3};
 
@@ -294,7 +294,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
                 hard_damper: round % 2 == 0,
                 start_depth: 0.03,
             },
-            foreseen: 0.0,
+            line: Line::default(),
             friction: 0.3,
             rho: 40.0,
             lambda: 2.0,
@@ -315,13 +315,14 @@ fn contact_force_is_the_gradient_of_its_energy() {
             let layer = |x: f64| {
                 let u = x.clamp(0.0, pressing) / distance;
                 let beyond = (x - pressing).max(0.0);
-                -distance * distance * (u + libm::log(1.0 - u))
-                    + beyond * pressing * 10.0
-                    + 50.0 * beyond * beyond
+                let squared = distance * distance / 3.0;
+                squared * (0.5 * ((1.0 - u).powi(-2) - 1.0) - u)
+                    + beyond * distance * 333.0
+                    + 5e3 * beyond * beyond
             };
             let from = row.layer.start_depth;
             let approach = if row.layer.hard_damper {
-                let at_start = from / (1.0 - from / distance);
+                let at_start = distance / 3.0 * ((1.0 - from / distance).powi(-3) - 1.0);
                 let to = depth.max(from);
                 layer(to) - layer(from) - at_start * (to - from)
             } else {
@@ -339,7 +340,8 @@ fn contact_force_is_the_gradient_of_its_energy() {
             };
             normal_energy + envelope / row.rho
         };
-        let pressed = Row { foreseen: row.layer.force(-row.gap(&z)).0, ..row.clone() };
+        let line = row.layer.line(row.layer.force(-row.gap(&z)).0);
+        let pressed = Row { line, ..row.clone() };
         let at = pressed.force(&z, &start).unwrap();
         let gradient: Vec<DVec3> = (0..4).map(|k| at.force * -row.weights[k]).collect();
         let error = gradient_error(&z, &gradient, energy);
