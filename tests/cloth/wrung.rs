@@ -5,8 +5,8 @@ use retake::production::certificate::check_frame;
 use retake::sim::StepEventKind;
 
 /// Five turns of 0.4 x 1 m in 3 s, of which the first 1.9 s: from 1.5 s on the band is a rope whose stretched edges
-/// press what is within them together. Its layers bear that: nothing is left to the guard, which would cut each
-/// motion short, and no step becomes so short that the shot crawls.
+/// press what is within them together. Its layers bear that before the guard has to, which would cut each motion
+/// short, and no step becomes so short that the shot crawls.
 #[test]
 fn what_is_wrung_bears_on_its_own_layers() {
     let scene = scene(

@@ -134,16 +134,13 @@ mod tests {
 
     #[test]
     fn depth_and_force_undo_each_other_and_the_line_touches_from_below() {
-        for hard_damper in [false, true] {
+        for (damper, hard_damper) in [(0.0, false), (15.0, false), (15.0, true)] {
             for start_depth in [0.0, 3e-4, 1.8e-3, 1.95e-3, 3e-3] {
-                let layer = Layer {
-                    distance: 2e-3,
-                    stiffness: 40.0,
-                    damper: 15.0,
-                    hard_damper,
-                    start_depth,
-                };
+                let layer =
+                    Layer { distance: 2e-3, stiffness: 40.0, damper, hard_damper, start_depth };
                 let mut before = 0.0;
+                assert_eq!(layer.line(0.0).at(-1e-5), (0.0, 0.0));
+                assert_eq!(layer.line(0.0).depth, 0.0);
                 for k in 1..80 {
                     let depth = 5e-5 * f64::from(k);
                     let (force, slope) = layer.force(depth);

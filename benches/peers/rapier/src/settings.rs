@@ -5,7 +5,7 @@ use rapier3d::dynamics::IntegrationParameters;
 /// A way to set Rapier.
 pub struct Style {
     pub name: &'static str,
-    /// Contacts are stiffer, and looked at again and held to account the sooner, the shorter substeps are.
+    /// Contacts are stiffer, and looked at again the sooner, the shorter substeps are.
     pub scaled: bool,
     /// Skin of each body; two of them part a pair [m].
     pub skin: f32,
