@@ -122,6 +122,9 @@ pub(crate) struct Candidates {
     at: Vec<DVec3>,
 }
 
+/// Pairs that are sifted in one go.
+const SIFTED: usize = 4096;
+
 impl Candidates {
     /// Gives each node the box around `from` and `to`, widened by `slack(node)`.
     pub(crate) fn set_boxes(&mut self, from: &[DVec3], to: &[DVec3], slack: impl Fn(usize) -> f64) {
@@ -182,51 +185,47 @@ impl Candidates {
     /// Forgets the pairs that have one of these nodes. Those to come are measured with their nodes at `x`.
     pub(crate) fn forget(&mut self, nodes: &[bool], x: &[DVec3]) {
         let moved = self.moved_to(x);
-        chunks::update(&self.pairs, &mut self.closest, |pair, close| {
+        self.sift(|pair, close| {
             if pair.has(&moved) {
                 *close = Closest::default();
             }
+            !pair.has(nodes)
         });
-        self.retain(|pair| !pair.has(nodes));
     }
 
     /// Keeps the pairs that `keep` says.
     pub(crate) fn retain(&mut self, keep: impl Fn(&Candidate) -> bool + Sync + Send) {
-        let mut kept = Vec::new();
-        chunks::map(&self.pairs, &mut kept, |_, pair| keep(pair));
-        self.keep(0, |i| kept[i]);
+        self.sift(|pair, _| keep(pair));
     }
 
-    /// Keeps the pairs from number `first` on that `keep` says.
-    fn keep(&mut self, first: usize, keep: impl Fn(usize) -> bool) {
+    /// Keeps the pairs that `keep` says, in their order; it may change what is known of them.
+    fn sift(&mut self, keep: impl Fn(&Candidate, &mut Closest) -> bool + Sync + Send) {
         let Self { pairs, closest, .. } = self;
-        // What stands before the first that goes stays where it is.
-        let Some(mut kept) = (first..pairs.len()).find(|i| !keep(*i)) else { return };
-        for i in (kept + 1..pairs.len()).filter(|i| keep(*i)) {
-            (pairs[kept], closest[kept]) = (pairs[i], closest[i]);
-            kept += 1;
-        }
-        pairs.truncate(kept);
-        closest.truncate(kept);
-    }
-
-    /// Measures the pairs from number `first` on with their nodes at `x`, and keeps those that are not farther
-    /// apart than `near` says.
-    pub(crate) fn sift(
-        &mut self,
-        first: usize,
-        x: &[DVec3],
-        near: impl Fn(&Candidate) -> f64 + Sync + Send,
-    ) {
-        let (pairs, closest) = (&self.pairs[first..], &mut self.closest[first..]);
-        chunks::update(pairs, closest, |pair, close| {
-            *close = pair.closest(x);
-            if close.offset.length_squared() > near(pair).powi(2) {
-                close.feature = Feature::Far;
+        // Each part is closed up by itself, then the parts are.
+        let mut parts: Vec<_> = pairs
+            .chunks_mut(SIFTED)
+            .zip(closest.chunks_mut(SIFTED))
+            .map(|(pairs, closest)| (pairs, closest, 0))
+            .collect();
+        chunks::for_each(&mut parts, |(pairs, closest, kept)| {
+            for i in 0..pairs.len() {
+                if keep(&pairs[i], &mut closest[i]) {
+                    (pairs[*kept], closest[*kept]) = (pairs[i], closest[i]);
+                    *kept += 1;
+                }
             }
         });
-        let far: Vec<bool> = self.closest.iter().map(|c| c.feature == Feature::Far).collect();
-        self.keep(first, |i| !far[i]);
+        let counts: Vec<usize> = parts.into_iter().map(|(_, _, kept)| kept).collect();
+        let mut end = 0;
+        for (first, kept) in (0..).step_by(SIFTED).zip(counts) {
+            if first > end {
+                pairs.copy_within(first..first + kept, end);
+                closest.copy_within(first..first + kept, end);
+            }
+            end += kept;
+        }
+        pairs.truncate(end);
+        closest.truncate(end);
     }
 
     /// Finds closest points with all nodes at `x`. Pairs that are farther apart than `reach` of their primitives'

@@ -9,6 +9,7 @@
 
 use super::candidates::{Candidate, Candidates, Kind};
 use super::distance::{Closest, Feature};
+use super::footing::Footing;
 use super::layer::{Layer, Line};
 use super::surface::FLAT;
 use crate::math::outer;
@@ -59,6 +60,8 @@ pub(crate) struct Row {
     pub(crate) lambda_t: DVec3,
     /// Bodies, lower first.
     pub(crate) bodies: [u32; 2],
+    /// Where its blocks lie, if it acts on points alone, or on points and what is given.
+    pub(crate) footing: Option<Footing>,
 }
 
 /// A sum of places on a rigid body.
@@ -258,10 +261,12 @@ impl Pairs<'_> {
             return None;
         }
         let d = close.offset.length();
-        let distance = contact_distance(model, pair, close, d);
         let along = |k: usize| close.offset.dot(z[pair.nodes[k] as usize]) * close.weights[k];
-        let at_iterate = (0..4).map(along).sum::<f64>() / d - distance;
-        if at_iterate.min(d - distance) > (NEAR - 1.0) * distance {
+        let nearest = d.min((0..4).map(along).sum::<f64>() / d);
+        let is_far = |distance: f64| nearest > NEAR * distance;
+        if is_far(whole_distance(model, pair, close))
+            || is_far(contact_distance(model, pair, close, d))
+        {
             return None;
         }
         let key = key(model, pair, close.feature)?;
@@ -331,6 +336,7 @@ impl Pairs<'_> {
             lambda: 0.0,
             lambda_t: DVec3::ZERO,
             bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],
+            footing: Footing::new(model, &pair.nodes, pair.split()),
         }
     }
 }
@@ -382,16 +388,17 @@ pub(crate) fn collect_rows(
     rows: &mut Vec<Row>,
 ) {
     // A place is found by many pairs, and rows are large: only the first pair of each is made one.
-    let mut places = Vec::new();
-    chunks::map(&pairs.candidates.pairs, &mut places, |i, _| {
-        pairs.place(model, i, z, inverse_mass, time)
+    // Key and number of the pair in one number are sorted in half the time.
+    let mut order = chunks::filter_map(&pairs.candidates.pairs, |i, _| {
+        let (kind, a, b) = pairs.place(model, i, z, inverse_mass, time)?;
+        let parts = [u32::from(kind), a, b, i as u32];
+        Some(parts.into_iter().fold(0, |all, part| all << 32 | u128::from(part)))
     });
-    let named = places.iter().zip(0..);
-    let mut order: Vec<(Key, u32)> = named.filter_map(|(key, i)| Some(((*key)?, i))).collect();
     order.sort_unstable();
-    order.dedup_by_key(|entry| entry.0);
-    chunks::map(&order, rows, |_, &(key, i)| {
-        pairs.row(model, i as usize, key, inverse_mass, backing, h, time)
+    order.dedup_by_key(|entry| *entry >> 32);
+    chunks::map(&order, rows, |_, entry| {
+        let [kind, a, b, i] = [96, 64, 32, 0].map(|bit| (entry >> bit) as u32);
+        pairs.row(model, i as usize, (kind as u8, a, b), inverse_mass, backing, h, time)
     });
     recall(rows, memory);
 }
@@ -406,19 +413,17 @@ pub(crate) fn is_missing_rows(
     time: f64,
     rows: &[Row],
 ) -> bool {
-    let mut missing = Vec::new();
-    chunks::map(&pairs.candidates.pairs, &mut missing, |i, pair| {
+    let missing = chunks::filter_map(&pairs.candidates.pairs, |i, pair| {
         let close = &pairs.candidates.closest[i];
         let pressed = close.feature != Feature::Far && {
             let d = close.offset.length();
-            d < 0.99 * contact_distance(model, pair, close, d)
+            d < 0.99 * whole_distance(model, pair, close)
+                && d < 0.99 * contact_distance(model, pair, close, d)
         };
-        pressed
-            && pairs
-                .place(model, i, x, inverse_mass, time)
-                .is_some_and(|key| rows.binary_search_by(|row| row.key.cmp(&key)).is_err())
+        let key = if pressed { pairs.place(model, i, x, inverse_mass, time) } else { None };
+        key.filter(|key| rows.binary_search_by(|row| row.key.cmp(key)).is_err())
     });
-    missing.contains(&true)
+    !missing.is_empty()
 }
 
 /// Gives rows the forces that the same places carried before, unless the normal has turned by more
@@ -463,6 +468,12 @@ pub(crate) fn remember(rows: &[Row], memory: &mut Vec<Memory>) {
     }));
 }
 
+/// Half of both thicknesses and the skin [m].
+fn whole_distance(model: &Model, pair: &Candidate, close: &Closest) -> f64 {
+    let half = |k: usize| close.weights[k].abs() * model.half_thickness[pair.nodes[k] as usize];
+    (0..4).map(half).sum::<f64>() + crate::sim::model::SKIN
+}
+
 /// Distance at which a pair rests [m]: half of both thicknesses and the skin; within one body never
 /// more than nine tenths of the distance that the pair has at rest, so that a fine mesh does not
 /// push itself apart.
@@ -472,15 +483,15 @@ pub(crate) fn contact_distance(
     close: &Closest,
     present: f64,
 ) -> f64 {
-    let half: f64 =
-        (0..4).map(|k| close.weights[k].abs() * model.half_thickness[pair.nodes[k] as usize]).sum();
-    let distance = half + crate::sim::model::SKIN;
+    let distance = whole_distance(model, pair, close);
     let same = model.surface.body_of_node[pair.nodes[0] as usize]
         == model.surface.body_of_node[pair.nodes[3] as usize];
     if same && present < 2.0 * distance {
-        let rest = pair.nodes.map(|i| model.rest[i as usize]);
-        let at_rest = pair.kind.closest(rest);
-        return distance.min(0.9 * at_rest.offset.length());
+        let enough = distance / 0.9;
+        let is_far = |apart: DVec3| apart.length_squared() >= enough * enough;
+        if !pair.apart(&model.rest).is_some_and(is_far) {
+            return distance.min(0.9 * pair.closest(&model.rest).offset.length());
+        }
     }
     distance
 }

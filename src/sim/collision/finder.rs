@@ -18,10 +18,17 @@ pub(crate) struct Finder {
     /// Whether any of them moves.
     moving: bool,
     motion: Vec<f64>,
-    lists: Vec<Vec<Candidate>>,
+    lists: Vec<Found>,
 }
 
-/// Parts of a pair of trees that are looked at on their own.
+/// Pairs that were found in a part of the trees, and their closest points.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    pairs: Vec<Candidate>,
+    closest: Vec<Closest>,
+}
+
+/// Parts of all pairs of trees together that are looked at on their own.
 const PARTS: usize = 64;
 
 /// What tells whether a pair is near: how far each node may go from its position with its reach, beside the way
@@ -41,11 +48,12 @@ impl Near<'_> {
         pair.sum_of_longest(self.motion) + apart
     }
 
-    /// Whether a pair is not easily seen to be too far from each other.
+    /// The closest points of a pair; none where the two are too far from each other.
     #[inline]
-    fn may_meet(&self, pair: &Candidate) -> bool {
+    fn closest(&self, pair: &Candidate) -> Option<Closest> {
         let near = self.of(pair);
-        pair.apart(self.positions).is_none_or(|apart| apart.length_squared() <= near * near)
+        let close = pair.closest_near(self.positions, near);
+        (close.offset.length_squared() <= near * near).then_some(close)
     }
 }
 
@@ -107,35 +115,49 @@ impl Finder {
         anew: Option<&[bool]>,
     ) {
         let mut parts = Vec::new();
-        for (a, b) in self.body_pairs(model) {
+        let body_pairs = self.body_pairs(model);
+        let size = |(a, b): (usize, usize)| self.trees[a].len() + self.trees[b].len();
+        let all: usize = body_pairs.iter().copied().map(size).sum();
+        for (a, b) in body_pairs {
             let other = (a != b).then(|| &self.trees[b]);
-            parts.extend(self.trees[a].parts(other, PARTS).into_iter().map(|below| (a, b, below)));
+            let count = (PARTS * size((a, b))).div_ceil(all.max(1));
+            parts.extend(self.trees[a].parts(other, count).into_iter().map(|below| (a, b, below)));
         }
         let mut lists = std::mem::take(&mut self.lists);
-        lists.resize_with(parts.len().max(lists.len()), Vec::new);
+        lists.resize_with(parts.len().max(lists.len()), Found::default);
         let mut work: Vec<_> = parts.iter().zip(&mut lists).collect();
         chunks::for_each(&mut work, |(part, list)| {
             let (a, b, below) = **part;
-            list.clear();
+            list.pairs.clear();
+            list.closest.clear();
             let triangles = &model.surface.body_triangles;
             let (first, other) = (triangles[a].start, triangles[b].start);
             self.trees[a].pairs_below(&self.trees[b], below, &mut |i, j| {
                 self.emit(&model.surface, first + i, other + j, &mut |pair| {
-                    if anew.is_none_or(|anew| pair.has(anew))
-                        && near.is_none_or(|near| near.may_meet(&pair))
-                    {
-                        list.push(pair);
+                    if !anew.is_none_or(|anew| pair.has(anew)) {
+                        return;
+                    }
+                    let close = match near {
+                        Some(near) => near.closest(&pair),
+                        None => Some(Closest::default()),
+                    };
+                    if let Some(close) = close {
+                        list.pairs.push(pair);
+                        list.closest.push(close);
                     }
                 });
             });
         });
-        let first = out.pairs.len();
-        for list in &lists[..parts.len()] {
-            out.pairs.extend_from_slice(list);
-        }
-        out.closest.resize(out.pairs.len(), Closest::default());
-        if let Some(near) = near {
-            out.sift(first, near.positions, |pair| near.of(pair));
+        let count: usize = lists[..parts.len()].iter().map(|list| list.pairs.len()).sum();
+        out.pairs.reserve(count);
+        out.closest.reserve(count);
+        for list in &mut lists[..parts.len()] {
+            out.pairs.extend_from_slice(&list.pairs);
+            out.closest.extend_from_slice(&list.closest);
+            // All pairs there are would else lie in memory twice for good.
+            if anew.is_none() {
+                *list = Found::default();
+            }
         }
         self.lists = lists;
     }
@@ -323,8 +345,14 @@ mod tests {
                 }
             }
         }
-        for (e, a) in surface.edges.iter().enumerate() {
-            for (f, b) in surface.edges.iter().enumerate().skip(e + 1) {
+        let mut owned: BTreeSet<u32> = BTreeSet::new();
+        for (own, edges) in surface.owned.iter().zip(&surface.triangle_edges) {
+            owned.extend((0..3).filter(|k| own & (8 << k) != 0).map(|k| edges[k]));
+        }
+        let edges =
+            || surface.edges.iter().enumerate().filter(|(e, _)| owned.contains(&(*e as u32)));
+        for (e, a) in edges() {
+            for (f, b) in edges().filter(|(f, _)| *f > e) {
                 let apart = a.iter().all(|i| !b.contains(i));
                 if apart && model.pair_collides(body(a[0]), body(b[0])) {
                     let nodes = [a[0], a[1], b[0], b[1]];

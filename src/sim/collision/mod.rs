@@ -5,6 +5,7 @@ pub(crate) mod contact;
 pub(crate) mod distance;
 pub(crate) mod elastic_hits;
 pub(crate) mod finder;
+pub(crate) mod footing;
 pub(crate) mod guard;
 pub(crate) mod layer;
 pub(crate) mod surface;

@@ -182,6 +182,11 @@ impl Tree {
         }
     }
 
+    /// Number of its nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The box around everything at any time, or none where there is nothing.
     pub(crate) fn bounds(&self) -> Option<Aabb> {
         self.nodes.first().map(|root| root.bounds.bounds())

@@ -81,6 +81,25 @@ pub(crate) fn map<T: Sync, U: Clone + Default + Send>(
     }
 }
 
+/// What `find(number, item)` finds in `items`, in their order.
+pub(crate) fn filter_map<T: Sync, U: Send>(
+    items: &[T],
+    find: impl Fn(usize, &T) -> Option<U> + Sync + Send,
+) -> Vec<U> {
+    let find_in = |first: usize, items: &[T]| -> Vec<U> {
+        (first..).zip(items).filter_map(|(i, item)| find(i, item)).collect()
+    };
+    if !shared(items.len()) {
+        return find_in(0, items);
+    }
+    let mut found = Vec::new();
+    found.resize_with(items.len().div_ceil(ITEMS), Vec::new);
+    share(items.chunks(ITEMS).zip(&mut found).enumerate(), |(c, (items, found))| {
+        *found = find_in(c * ITEMS, items);
+    });
+    found.into_iter().flatten().collect()
+}
+
 /// Calls `change` with each of `items` and what belongs to it in `out`.
 pub(crate) fn update<T: Sync, U: Send>(
     items: &[T],

@@ -54,7 +54,19 @@ pub(crate) struct Level {
 }
 
 /// Pieces of a chunk that is worth sharing.
-pub(crate) const PIECES: usize = 64;
+const PIECES: usize = 64;
+
+/// Calls `work` with the number of each of `pieces` and it.
+pub(crate) fn pieces(pieces: &mut [Rigid], work: impl Fn(usize, &mut Rigid) + Sync) {
+    let work = |first: usize, own: &mut [Rigid]| {
+        (first..).zip(own).for_each(|(g, piece)| work(g, piece));
+    };
+    if pieces.len() <= PIECES {
+        return work(0, pieces);
+    }
+    let mut parts: Vec<_> = (0..).step_by(PIECES).zip(pieces.chunks_mut(PIECES)).collect();
+    for_each(&mut parts, |(first, own)| work(*first, own));
+}
 
 fn inverted(block: &Block6) -> Block6 {
     inverse_of_six(LEAST_PIVOT, |i, j| block.entry(i, j) as f64)

@@ -6,8 +6,8 @@
 
 use super::aggregates::Aggregates;
 use super::block_matrix::Pattern;
-use super::chunks::{each, for_each};
-use super::coarse::{Level, PIECES, Transfer};
+use super::chunks::each;
+use super::coarse::{Level, Transfer, pieces};
 use super::dense::Factors;
 use super::lanes::{Lane4, Rigid};
 use super::matrix::Matrix;
@@ -128,14 +128,11 @@ impl Multigrid {
         let Some(first) = self.levels.first_mut() else { return };
         let transfer = &self.transfers[0];
         let before = &*z;
-        let mut parts: Vec<_> = (0..).step_by(PIECES).zip(first.force.chunks_mut(PIECES)).collect();
-        for_each(&mut parts, |(first, forces)| {
-            for (g, force) in (*first..).zip(forces.iter_mut()) {
-                *force = Rigid::ZERO;
-                for &i in transfer.groups.group(g) {
-                    let shift = matrix.left_by_forward(i as usize, before);
-                    *force += transfer.up(i as usize, Rigid { shift, turn: Lane4::ZERO });
-                }
+        pieces(&mut first.force, |g, force| {
+            *force = Rigid::ZERO;
+            for &i in transfer.groups.group(g) {
+                let shift = matrix.left_by_forward(i as usize, before);
+                *force += transfer.up(i as usize, Rigid { shift, turn: Lane4::ZERO });
             }
         });
         self.cycle(0);
@@ -155,19 +152,17 @@ impl Multigrid {
         }
         self.levels[l].sweep_forward();
         let (finer, coarser) = self.levels.split_at_mut(l + 1);
-        let transfer = &self.transfers[l + 1];
-        for (g, force) in coarser[0].force.iter_mut().enumerate() {
+        let (transfer, finer) = (&self.transfers[l + 1], &finer[l]);
+        pieces(&mut coarser[0].force, |g, force| {
             *force = Rigid::ZERO;
             for &i in transfer.groups.group(g) {
-                *force += transfer.up(i as usize, finer[l].left_by_forward(i as usize));
+                *force += transfer.up(i as usize, finer.left_by_forward(i as usize));
             }
-        }
+        });
         self.cycle(l + 1);
         let (finer, coarser) = self.levels.split_at_mut(l + 1);
-        let transfer = &self.transfers[l + 1];
-        for (i, motion) in finer[l].motion.iter_mut().enumerate() {
-            *motion += transfer.down(i, &coarser[0].motion);
-        }
+        let (transfer, coarser) = (&self.transfers[l + 1], &coarser[0].motion);
+        pieces(&mut finer[l].motion, |i, motion| *motion += transfer.down(i, coarser));
         finer[l].sweep_backward();
     }
 

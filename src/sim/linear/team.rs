@@ -22,13 +22,13 @@ pub(crate) fn together<R>(helpers: usize, work: impl FnOnce() -> R) -> R {
     if helpers == 0 {
         return work();
     }
-    let team = Arc::new(Team::default());
+    let team = Arc::new(Team::new(helpers));
     std::thread::scope(|scope| {
         let _end = End(&team);
-        for _ in 0..helpers {
+        for number in 1..=helpers {
             let team = Arc::clone(&team);
             // Where the system has no more threads to give, fewer help.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, move || team.help());
+            let _ = std::thread::Builder::new().spawn_scoped(scope, move || team.help(number));
         }
         LED.set(Some(Arc::clone(&team)));
         work()
@@ -77,14 +77,19 @@ struct Team {
     /// The loop that is going on. Written by the leader while the gate is closed and nobody is in, read by
     /// those who are in.
     task: UnsafeCell<Option<(Work, usize)>>,
-    /// The next piece of it.
-    next: AtomicUsize,
+    /// The next piece of each member's share of it, the leader's first.
+    next: Vec<Next>,
     over: AtomicBool,
     panicked: AtomicBool,
 }
 
 // SAFETY: `task` is the only part that is not so by itself; the gate keeps writer and readers apart.
 unsafe impl Sync for Team {}
+
+/// A number that has its cache lines to itself: it changes while others look at what is beside it.
+#[derive(Default)]
+#[repr(align(128))]
+struct Next(AtomicUsize);
 
 const OPEN: u64 = 1;
 const ONE_INSIDE: u64 = 2;
@@ -94,19 +99,23 @@ const LOOP: u32 = 16;
 /// Looks at the gate before a helper lets other programs have the processor: some tens of microseconds.
 const LOOKS: u32 = 1000;
 
-impl Default for Team {
-    fn default() -> Self {
+impl Team {
+    fn new(helpers: usize) -> Self {
         Self {
             gate: AtomicU64::new(0),
             task: UnsafeCell::new(None),
-            next: AtomicUsize::new(0),
+            next: (0..=helpers).map(|_| Next::default()).collect(),
             over: AtomicBool::new(false),
             panicked: AtomicBool::new(false),
         }
     }
-}
 
-impl Team {
+    /// Where the share of member `number` of `count` pieces begins: the same in all loops over as many pieces, so
+    /// that what a member works on is still in its cache.
+    fn begin_of_share(&self, number: usize, count: usize) -> usize {
+        count * number / self.next.len()
+    }
+
     /// Does all pieces of `work` with whoever comes to help; returns when all are done.
     fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
         // SAFETY: only lifetimes differ. Helpers use the reference between coming in and going out, and
@@ -114,30 +123,37 @@ impl Team {
         let work = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), Work>(work) };
         // SAFETY: the gate is closed and nobody is in: this is the only reference.
         unsafe { *self.task.get() = Some((work, count)) };
-        self.next.store(0, Ordering::Relaxed);
+        for (k, next) in self.next.iter().enumerate() {
+            next.0.store(self.begin_of_share(k, count), Ordering::Relaxed);
+        }
         let number = (self.gate.load(Ordering::Relaxed) >> LOOP) + 1;
         self.gate.store(number << LOOP | OPEN, Ordering::Release);
         let closed = Closed(self);
-        self.take_part();
+        self.take_part(0);
         drop(closed);
         assert!(!self.panicked.load(Ordering::Relaxed), "a helping thread has panicked");
     }
 
-    /// Does pieces of the loop that is going on until none is left. For those who are in, and the leader.
-    fn take_part(&self) {
+    /// Does pieces of the loop that is going on until none is left: those of member `number`'s own share, then
+    /// those of the next ones'. For those who are in, and the leader.
+    fn take_part(&self, number: usize) {
         // SAFETY: nobody writes while the gate is open or anybody is in.
         let Some((work, count)) = (unsafe { *self.task.get() }) else { return };
-        loop {
-            let piece = self.next.fetch_add(1, Ordering::Relaxed);
-            if piece >= count {
-                return;
+        let members = self.next.len();
+        for owner in (number..members).chain(0..number) {
+            let end = self.begin_of_share(owner + 1, count);
+            loop {
+                let piece = self.next[owner].0.fetch_add(1, Ordering::Relaxed);
+                if piece >= end {
+                    break;
+                }
+                work(piece);
             }
-            work(piece);
         }
     }
 
-    /// Takes part in all loops until the leader is done.
-    fn help(&self) {
+    /// Takes part in all loops as number `member` until the leader is done.
+    fn help(&self, member: usize) {
         let (mut last, mut looks) = (0, 0);
         while !self.over.load(Ordering::Acquire) {
             let gate = self.gate.load(Ordering::Relaxed);
@@ -157,7 +173,7 @@ impl Team {
                 continue;
             }
             (last, looks) = (number, 0);
-            if catch_unwind(AssertUnwindSafe(|| self.take_part())).is_err() {
+            if catch_unwind(AssertUnwindSafe(|| self.take_part(member))).is_err() {
                 self.panicked.store(true, Ordering::Relaxed);
             }
             self.gate.fetch_sub(ONE_INSIDE, Ordering::Release);

@@ -195,17 +195,6 @@ impl Quality {
         }
     }
 
-    /// Takes in a place at which two bodies, the lower first, touch with an impulse [N s].
-    pub(super) fn note_contact(&mut self, [a, b]: [u32; 2], impulse: f64) {
-        match self.contacts.binary_search_by(|contact| (contact.0, contact.1).cmp(&(a, b))) {
-            Ok(at) => {
-                self.contacts[at].2 += 1;
-                self.contacts[at].3 += impulse;
-            }
-            Err(at) => self.contacts.insert(at, (a, b, 1, impulse)),
-        }
-    }
-
     /// Takes in how far two bodies are pressed in at a place, as a part of its contact distance, and apart [m].
     pub(super) fn note_depth(&mut self, [a, b]: [usize; 2], pressed: f64, apart: f64) {
         match self.depths.binary_search_by(|depth| (depth.0, depth.1).cmp(&(a, b))) {

@@ -17,6 +17,7 @@ use crate::scene::Guard;
 use crate::sim::cage;
 use crate::sim::collision::contact::{Pairs, backed, collect_rows, remember};
 use crate::sim::constraints::{Ease, gauge, multipliers, stitch, tie, turns};
+use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use crate::sim::rigid::settle;
 use crate::sim::state::State;
@@ -141,9 +142,12 @@ fn settled(model: &Model, state: &State, bench: &Workbench, h: f64) -> Settled {
 /// Moves all multipliers to the forces found, and remembers them.
 fn update_multipliers(model: &Model, bench: &mut Workbench) {
     let Workbench { rows, potential, z, memory, inverse_mass, .. } = bench;
-    for row in rows.iter_mut() {
-        row.update_multipliers(z, &potential.start);
-    }
+    chunks::each(rows, |_, rows| {
+        for row in rows {
+            row.update_multipliers(z, &potential.start);
+        }
+        0.0
+    });
     for pull in &mut potential.pulls {
         pull.update_multiplier(z);
     }

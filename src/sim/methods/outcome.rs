@@ -79,10 +79,11 @@ pub(super) fn finish(
         }
     }
     for row in bench.rows.iter().filter(|row| row.lambda > 0.0) {
-        quality.note_contact(row.bodies, row.lambda * h);
+        let [a, b] = row.bodies;
+        quality.touch(a, b, row.lambda * h);
     }
     for &(a, b, impulse) in &bench.bounces {
-        quality.note_contact([a, b], impulse);
+        quality.touch(a, b, impulse);
     }
     for pull in &bench.potential.pulls {
         state.stitches[pull.index].lambda = pull.tension(&state.positions);

@@ -5,6 +5,7 @@
 
 use super::tangent::Tangent;
 use crate::sim::collision::contact::Row;
+use crate::sim::collision::footing;
 use crate::sim::constraints::gauge::ActiveGauge;
 use crate::sim::constraints::stitch::Pull;
 use crate::sim::constraints::tie::ActiveTie;
@@ -164,8 +165,19 @@ impl Potential {
         let mut on_bodies = vec![[DVec3::ZERO; 2]; grips.len()];
         let mut forces = Vec::new();
         chunks::map(rows, &mut forces, |_, row| row.force(z, &self.start));
+        let blocks = tangent.as_deref_mut().map(Tangent::blocks);
+        let own = &mut gradient[..points];
+        footing::add(model, SHARE, rows, &forces, &self.given, own, blocks);
         for (row, at) in rows.iter().zip(forces) {
             let Some(at) = at else { continue };
+            if row.footing.is_some() {
+                if let Some(t) = tangent.as_deref_mut()
+                    && let Some(weights) = row.across(model, &self.given)
+                {
+                    t.add_across(&row.nodes, &weights, usize::from(row.split), at.block);
+                }
+                continue;
+            }
             if let Some(holds) = row.holds(model, &grips, z) {
                 for hold in holds.into_iter().flatten() {
                     let [shift, turn] = grips[hold.rigid].forces(at.force, hold.place);

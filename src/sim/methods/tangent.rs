@@ -181,6 +181,25 @@ impl Tangent {
         }
     }
 
+    /// Adds what `block` on the difference of places on points [N/m], of which the first side has `split`, couples
+    /// across its two sides. Weights of points that do not move are zero.
+    pub(super) fn add_across(
+        &mut self,
+        nodes: &[u32; 4],
+        weights: &[f64; 4],
+        split: usize,
+        block: DMat3,
+    ) {
+        let mut term =
+            Coupled { nodes: [0; TERM], weights: [0.0; TERM], side: [0; TERM], arm: None, block };
+        let moving = (0..4).filter(|k| weights[*k] != 0.0);
+        for (at, k) in moving.enumerate() {
+            (term.nodes[at], term.weights[at]) = (nodes[k], weights[k]);
+            term.side[at] = u8::from(k >= split);
+        }
+        self.coupled.push(term);
+    }
+
     /// Adds what holds each node to its inertial position, and makes the tangent at `z` ready to solve.
     pub(super) fn finish(&mut self, model: &Model, given: &[bool], inertia: &[f64], z: &[DVec3]) {
         for (slot, inertia) in model.diagonal.iter().zip(inertia) {

@@ -300,6 +300,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
             lambda: 2.0,
             lambda_t: DVec3::ZERO,
             bodies: [0, 1],
+            footing: None,
         };
         let t = random.point();
         row.lambda_t = t - normal * normal.dot(t);

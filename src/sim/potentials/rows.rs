@@ -60,7 +60,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    pub(super) fn has(&self, node: u32) -> bool {
+    /// Whether a node is one of these.
+    pub(crate) fn has(&self, node: u32) -> bool {
         (node as usize).wrapping_sub(self.first) < self.gradient.len()
     }
 }

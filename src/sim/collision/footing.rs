@@ -1,0 +1,110 @@
+//! What contact rows add to the points that they act on, by chunks of nodes.
+
+use super::contact::{Row, RowForce};
+use crate::sim::linear::chunks;
+use crate::sim::model::Model;
+use crate::sim::potentials::rows::Rows;
+use glam::{DMat3, DVec3};
+
+/// Most pairs of nodes within the sides of a row: one of a vertex and nine of a triangle (of two edges four each).
+const PAIRS: usize = 10;
+
+/// Where the blocks of a row lie that acts on points alone, or on points and what is given: those of the pairs of
+/// nodes of its sides, in their order.
+#[derive(Clone, Debug)]
+pub(crate) struct Footing {
+    slots: [u32; PAIRS],
+}
+
+/// Pairs of places of the same side, of which the first has `split`.
+fn pairs(split: usize) -> impl Iterator<Item = (usize, usize)> {
+    [0..split, split..4].into_iter().flat_map(|side| {
+        let other = side.clone();
+        side.flat_map(move |i| other.clone().map(move |j| (i, j)))
+    })
+}
+
+impl Footing {
+    /// That of a row on `nodes`, of which the first side has `split`; none where it acts on something else, or where nodes
+    /// of a side are not coupled in the tangent.
+    pub(crate) fn new(model: &Model, nodes: &[u32; 4], split: usize) -> Option<Self> {
+        let is_point = |i: u32| (i as usize) < model.point_count;
+        if nodes.iter().any(|&i| !is_point(i) && (i as usize) < model.carried_end) {
+            return None;
+        }
+        let mut slots = [u32::MAX; PAIRS];
+        for (slot, (i, j)) in slots.iter_mut().zip(pairs(split)) {
+            if is_point(nodes[i]) && is_point(nodes[j]) {
+                *slot = model.pattern.find(nodes[i], nodes[j])?;
+            }
+        }
+        Some(Self { slots })
+    }
+}
+
+impl Row {
+    /// Adds its force and, where there are blocks, its tangent to the nodes in `rows`; a node that is `given` does not
+    /// move.
+    fn add_to_rows(&self, at: &RowForce, footing: &Footing, given: &[bool], rows: &mut Rows<'_>) {
+        for (i, weight) in self.nodes.iter().zip(self.weights) {
+            if weight != 0.0 && rows.has(*i) {
+                rows.gradient[*i as usize - rows.first] -= at.force * weight;
+            }
+        }
+        let Some(blocks) = &mut rows.blocks else { return };
+        let (first, first_slot) = (rows.first, rows.first_slot);
+        let own = first..first + rows.gradient.len();
+        let moves = |k: usize| self.weights[k] != 0.0 && !given[self.nodes[k] as usize];
+        for (slot, (i, j)) in footing.slots.iter().zip(pairs(usize::from(self.split))) {
+            if *slot != u32::MAX && own.contains(&(self.nodes[i] as usize)) && moves(i) && moves(j)
+            {
+                let factor = self.weights[i] * self.weights[j];
+                blocks[*slot as usize - first_slot] += at.block * factor;
+            }
+        }
+    }
+
+    /// Its weights on points that move, where it couples points of both sides.
+    pub(crate) fn across(&self, model: &Model, given: &[bool]) -> Option<[f64; 4]> {
+        let mut weights = self.weights;
+        for (weight, &i) in weights.iter_mut().zip(&self.nodes) {
+            if i as usize >= model.point_count || given[i as usize] {
+                *weight = 0.0;
+            }
+        }
+        let (one, other) = weights.split_at(usize::from(self.split));
+        let moves = |side: &[f64]| side.iter().any(|weight| *weight != 0.0);
+        (moves(one) && moves(other)).then_some(weights)
+    }
+}
+
+/// Adds what the rows with a footing add, `forces` at the present iterate, to `gradient` and `blocks` of the points; a
+/// node that is `given` does not move.
+pub(crate) fn add(
+    model: &Model,
+    share: usize,
+    rows: &[Row],
+    forces: &[Option<RowForce>],
+    given: &[bool],
+    gradient: &mut [DVec3],
+    blocks: Option<&mut [DMat3]>,
+) {
+    let mut acting = vec![Vec::new(); gradient.len().div_ceil(share)];
+    for (row, at) in rows.iter().zip(forces) {
+        let (Some(at), Some(footing)) = (at, &row.footing) else { continue };
+        let points = row.nodes.iter().filter(|i| (**i as usize) < gradient.len());
+        let chunks = points.map(|i| *i as usize / share);
+        for (k, chunk) in chunks.clone().enumerate() {
+            if chunks.clone().take(k).all(|before| before != chunk) {
+                acting[chunk].push((row, at, footing));
+            }
+        }
+    }
+    let shares = Rows::of_chunks(share, &model.pattern.start, gradient, blocks);
+    let mut parts: Vec<_> = acting.iter().zip(shares).collect();
+    chunks::for_each(&mut parts, |(own, rows)| {
+        for (row, at, footing) in *own {
+            row.add_to_rows(at, footing, given, rows);
+        }
+    });
+}
