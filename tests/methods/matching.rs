@@ -383,20 +383,30 @@ fn piles_have_the_printed_totals() {
     assert!(met > 0);
 }
 
-/// S-58: eight toys, three of them balls A, come to lie in a heap. Rings in rings leave some vertices in each other.
+/// S-58: eight toys, three of them balls A, come to lie in a heap. Rings in rings leave some vertices in each other: how
+/// many hangs on the last hundredth of a millimetre at the start (of 32 starts 2 to 62 vertices, in 8 to 52 of the
+/// frames), so that the middle one of seven counts.
 #[test]
 fn toys_fall_into_a_heap() {
-    let set = [("spacing", 0.08.into()), ("guard", "report".into())];
-    let scene = crate::thesis("sotomayor/toys", &set);
-    let mut simulation = start(&scene);
-    let (mut frames, mut vertices) = (0, 0);
-    for _ in 1..=90 {
-        run(&mut simulation, 1);
-        let own = overlapping(&simulation, &scene);
-        (frames, vertices) = (frames + u32::from(own > 0), vertices.max(own));
+    let mut found = [(0, 0); 7];
+    for (k, found) in (0..).zip(&mut found) {
+        let spacing = 0.08 + 1e-5 * f64::from(k);
+        let set = [("spacing", spacing.into()), ("guard", "report".into())];
+        let scene = crate::thesis("sotomayor/toys", &set);
+        let mut simulation = start(&scene);
+        for _ in 1..=90 {
+            run(&mut simulation, 1);
+            let own = overlapping(&simulation, &scene);
+            *found = (found.0 + usize::from(own > 0), found.1.max(own));
+        }
+        // Nothing hangs in the air: the last ones have come down from 1.85 and 2.3 m.
+        let high = simulation.view().bodies.iter().map(|b| b.position.y).fold(0.0, f64::max);
+        assert!(high < 0.5, "{high}");
     }
-    assert!(frames <= 45 && vertices <= 30, "{frames} frames, {vertices} vertices");
-    // Nothing hangs in the air: the last ones have come down from 1.85 and 2.3 m.
-    let high = simulation.view().bodies.iter().map(|b| b.position.y).fold(0.0, f64::max);
-    assert!(high < 0.5, "{high}");
+    let middle = |mut all: [usize; 7]| {
+        all.sort_unstable();
+        all[3]
+    };
+    let (frames, vertices) = (middle(found.map(|f| f.0)), middle(found.map(|f| f.1)));
+    assert!(frames <= 45 && vertices <= 30, "{frames} frames, {vertices} vertices: {found:?}");
 }

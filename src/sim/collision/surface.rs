@@ -5,8 +5,8 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Triangles and edges of all bodies. Each vertex and each edge is owned by one triangle, so that
-/// pairs of triangles name every vertex-triangle and edge-edge pair once.
+/// Triangles and edges of all bodies. Each vertex is owned by one triangle, and each edge but those inside plane patches
+/// of bodies that keep their shape, so that pairs of triangles name every pair that may meet first once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surface {
     /// Node numbers of the triangles' corners.
@@ -32,6 +32,61 @@ pub(crate) struct Surface {
 
 /// By how much less than one the cosine of an angle may be that counts as none.
 pub(crate) const FLAT: f64 = 1e-9;
+
+/// How far a patch of triangles of a body that keeps its shape may leave its plane, if the edges inside it are to need
+/// no pairs of their own [m]: a sixtieth of the least distance that the guard keeps. What comes down on a plane
+/// patch first meets it with a corner, or at the patch's border.
+const FLUSH: f64 = 1e-7;
+
+/// Whether two triangles of a mesh lie on opposite sides of their `edge`, and not one over the other.
+fn lie_beside(mesh: &TriMesh, sides: [u32; 2], edge: [u32; 2]) -> bool {
+    let [a, b] = sides.map(|t| {
+        let corners = mesh.triangles[t as usize];
+        (0..3).any(|k| [corners[k], corners[(k + 1) % 3]] == edge)
+    });
+    a != b
+}
+
+/// The first triangle of the patch that triangle `t` is in; `patch` leads from each triangle towards it.
+fn first_of(patch: &mut [u32], mut t: u32) -> u32 {
+    while patch[t as usize] != t {
+        patch[t as usize] = patch[patch[t as usize] as usize];
+        t = patch[t as usize];
+    }
+    t
+}
+
+/// Of each triangle of a mesh whether the patch that it is in lies in one plane; `flat` are pairs of triangles with a
+/// flat edge between them, which patches are made of.
+fn in_plane(mesh: &TriMesh, flat: &[[u32; 2]]) -> Vec<bool> {
+    let mut patch: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
+    for pair in flat {
+        let [a, b] = pair.map(|t| first_of(&mut patch, t));
+        patch[a.max(b) as usize] = a.min(b);
+    }
+    let corners = |t: usize| mesh.triangles[t].map(|i| mesh.positions[i as usize]);
+    let twice_area = |t: usize| {
+        let [a, b, c] = corners(t);
+        (b - a).cross(c - a)
+    };
+    // The plane of a patch is that of its largest triangle.
+    let firsts: Vec<usize> =
+        (0..patch.len() as u32).map(|t| first_of(&mut patch, t) as usize).collect();
+    let mut largest = firsts.clone();
+    for (t, first) in firsts.iter().enumerate() {
+        let size = |t: usize| twice_area(t).length_squared();
+        if size(t) > size(largest[*first]) {
+            largest[*first] = t;
+        }
+    }
+    let mut plane = vec![true; firsts.len()];
+    for (t, first) in firsts.iter().enumerate() {
+        let (normal, at) =
+            (twice_area(largest[*first]).normalize_or_zero(), corners(largest[*first])[0]);
+        plane[*first] &= corners(t).iter().all(|p| normal.dot(*p - at).abs() < FLUSH);
+    }
+    firsts.into_iter().map(|first| plane[first]).collect()
+}
 
 impl Surface {
     /// Keeps the number of a body that is not there.
@@ -108,7 +163,11 @@ impl Surface {
         }
         for (edge, sides) in (first_edge as usize..).zip(&edge_sides) {
             let flat = match sides.as_slice() {
-                &[a, b] if keeps_shape && normal(a).dot(normal(b)) > 1.0 - FLAT => {
+                &[a, b]
+                    if keeps_shape
+                        && normal(a).dot(normal(b)) > 1.0 - FLAT
+                        && lie_beside(mesh, [a, b], self.edges[edge].map(|i| i - first_node)) =>
+                {
                     Some(first_triangle + a)
                 }
                 _ => None,
@@ -119,6 +178,17 @@ impl Surface {
                     self.flat_node[node as usize] = None;
                 }
             }
+        }
+        let flat = |edge: &usize| self.flat_edge[first_edge as usize + edge].is_some();
+        let flat: Vec<usize> = (0..edge_sides.len()).filter(flat).collect();
+        let sides: Vec<[u32; 2]> =
+            flat.iter().map(|edge| [edge_sides[*edge][0], edge_sides[*edge][1]]).collect();
+        let in_plane = in_plane(mesh, &sides);
+        for (edge, [owner, _]) in flat.iter().zip(sides).filter(|(_, s)| in_plane[s[0] as usize]) {
+            let owner = (first_triangle + owner) as usize;
+            let is_it = |e: &u32| *e as usize == first_edge as usize + edge;
+            let own = self.triangle_edges[owner].iter().position(is_it);
+            self.owned[owner] &= !(8 << own.expect("the first side has it"));
         }
         self.body_triangles.push(first_triangle..self.triangles.len() as u32);
         self.body_edges.push(first_edge..self.edges.len() as u32);
@@ -139,5 +209,63 @@ impl Surface {
                     / 3.0
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::primitives;
+
+    /// The edges that a body of this mesh has and those of them that make pairs.
+    fn edges(mesh: &TriMesh, keeps_shape: bool) -> (usize, u32) {
+        let mut surface =
+            Surface { body_of_node: vec![0; mesh.positions.len()], ..Surface::default() };
+        surface.add_body(mesh, 0, 0, keeps_shape);
+        (surface.edges.len(), surface.owned.iter().map(|own| (own >> 3).count_ones()).sum())
+    }
+
+    /// A band of quads between the profile's points, 1 m wide.
+    fn band(profile: impl Iterator<Item = (f64, f64)>) -> TriMesh {
+        let mut mesh = TriMesh::default();
+        for (x, y) in profile {
+            mesh.positions.extend([DVec3::new(x, y, 0.0), DVec3::new(x, y, 1.0)]);
+        }
+        for k in (0..mesh.positions.len() as u32 - 2).step_by(2) {
+            mesh.triangles.extend([[k, k + 1, k + 3], [k, k + 3, k + 2]]);
+        }
+        mesh
+    }
+
+    #[test]
+    fn diagonals_of_what_keeps_its_shape_make_no_pairs() {
+        let cube = primitives::Box::default().build().expect("a good box");
+        assert_eq!(edges(&cube, true), (18, 12));
+        assert_eq!(edges(&cube, false), (18, 18));
+    }
+
+    /// An arc whose folds are too small to see one by one, and two panels with a bevel between them: what lies across
+    /// them touches inner edges first.
+    #[test]
+    fn patches_that_are_not_plane_as_a_whole_keep_their_edges() {
+        let arc = (0..400).map(|k| {
+            let angle = 3.9e-5 * f64::from(k);
+            (64.1 * libm::sin(angle), 64.1 * libm::cos(angle))
+        });
+        let arc = edges(&band(arc), true);
+        assert_eq!(arc.0, arc.1 as usize);
+        let slope = 4.4e-5;
+        let bevel = [(-1.0, -slope), (0.0, 0.0), (0.001, 0.0), (1.001, -slope)];
+        let bevel = edges(&band(bevel.into_iter()), true);
+        assert_eq!(bevel.0, bevel.1 as usize);
+        let plane = band((0..9).map(|k| (f64::from(k), 0.0)));
+        assert_eq!(edges(&plane, true).1, 18);
+    }
+
+    #[test]
+    fn a_plate_of_doubled_triangles_keeps_its_border() {
+        let mut plate = band([(0.0, 0.0), (1.0, 0.0)].into_iter());
+        plate.triangles.extend(plate.triangles.clone());
+        assert_eq!(edges(&plate, true), (5, 5));
     }
 }
