@@ -7,6 +7,7 @@ use retake::geometry::{TriMesh, primitives};
 use retake::scene::{BodyKind, RestShape, VertexMap};
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
+use std::ops::Range;
 
 /// Radius of the disc and of the pedestal [m].
 const DISC: f64 = 0.15;
@@ -193,49 +194,57 @@ fn drape(fabric: &str, cut: Cut, h: f64) -> f64 {
     100.0 * (area - PI * PEDESTAL * PEDESTAL) / (PI * (DISC * DISC - PEDESTAL * PEDESTAL))
 }
 
-/// Published coefficients of cotton are 60 to 76 %. A disc has several ways to hang, of four to nine folds, and which
-/// one it falls into hangs on its first millimetres: meshes and waves at the start move the coefficient within
-/// the band.
-fn cotton_drapes(cut: Cut) {
-    let found = drape("cotton", cut, 0.005);
-    measured(&format!("drape of cotton, {cut:?}, %, against the middle of its band"), found, 68.0);
-    assert!((60.0..76.0).contains(&found), "{cut:?}: {found} %");
+/// Holds what a fabric drapes to against its `published` coefficients [%]. A disc has several ways to hang, of four to
+/// nine folds, and which one it falls into hangs on its first millimetres: meshes and waves at the start move
+/// the coefficient within the band.
+fn drapes(fabric: &str, cut: Cut, published: Range<f64>) {
+    let found = drape(fabric, cut, 0.005);
+    let middle = 0.5 * (published.start + published.end);
+    measured(
+        &format!("drape of {fabric}, {cut:?}, %, against the middle of its band"),
+        found,
+        middle,
+    );
+    assert!(published.contains(&found), "{fabric}, {cut:?}: {found} %");
 }
+
+const COTTON: Range<f64> = 60.0..76.0;
 
 #[test]
 fn cotton_drapes_on_a_lattice() {
-    cotton_drapes(Cut::Grid);
+    drapes("cotton", Cut::Grid, COTTON);
 }
 
 #[test]
 fn cotton_drapes_on_rings() {
-    cotton_drapes(Cut::Rings);
+    drapes("cotton", Cut::Rings, COTTON);
 }
 
 #[test]
 fn cotton_drapes_on_a_jittered_lattice() {
-    cotton_drapes(Cut::Jittered);
+    drapes("cotton", Cut::Jittered, COTTON);
 }
 
-/// What drapes is the length `(B / rho g)^(1/3)`: 1.7 cm for wool and silk, 2.0 for cotton, 4.0 for leather. The
-/// ring mesh's ten cells from the pedestal to the border are coarse; the order is right.
 #[test]
-fn fabrics_drape_in_the_order_of_their_bending_lengths() {
-    let coefficients =
-        [("wool", 55.0), ("silk", 30.0), ("denim", 80.0), ("cotton", 68.0), ("leather", 58.0)].map(
-            |(fabric, published)| {
-                let found = drape(fabric, Cut::Rings, 0.01);
-                measured(
-                    &format!("drape of {fabric}, %, against the middle of its band"),
-                    found,
-                    published,
-                );
-                found
-            },
-        );
-    let [wool, silk, denim, cotton, leather] = coefficients;
-    assert!(
-        wool < cotton && silk < cotton && denim < cotton && cotton < leather,
-        "{coefficients:?}"
-    );
+fn wool_drapes() {
+    drapes("wool", Cut::Rings, 40.0..70.0);
+}
+
+#[test]
+fn light_silk_drapes() {
+    drapes("silk", Cut::Rings, 20.0..40.0);
+}
+
+#[test]
+fn garment_leather_drapes() {
+    drapes("leather", Cut::Rings, 47.0..70.0);
+}
+
+/// The denim of Wang et al. is a stretch denim, softer than what drapes by the published 70 to 90 %: it is held
+/// against what has its bending length of 1.7 to 2.0 cm, as wool and cotton have.
+#[test]
+fn stretch_denim_drapes_as_its_bending_length_says() {
+    let found = drape("denim", Cut::Rings, 0.01);
+    measured("drape of denim, Rings, %, against the middle of heavy denim's band", found, 80.0);
+    assert!((40.0..70.0).contains(&found), "{found} %");
 }
