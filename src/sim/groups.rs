@@ -57,7 +57,7 @@ pub(super) fn divide(
     groups
 }
 
-/// Disjoint sets of bodies.
+/// Disjoint sets of bodies, or of whatever else is numbered.
 pub(super) struct Sets {
     /// A lower body of the same set, or the body itself where it is the lowest.
     lower: Vec<usize>,

@@ -1,6 +1,7 @@
 //! The surfaces of all bodies as one list of triangles and edges over the world's nodes.
 
 use crate::geometry::TriMesh;
+use crate::sim::groups::Sets;
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -47,22 +48,12 @@ fn lie_beside(mesh: &TriMesh, sides: [u32; 2], edge: [u32; 2]) -> bool {
     a != b
 }
 
-/// The first triangle of the patch that triangle `t` is in; `patch` leads from each triangle towards it.
-fn first_of(patch: &mut [u32], mut t: u32) -> u32 {
-    while patch[t as usize] != t {
-        patch[t as usize] = patch[patch[t as usize] as usize];
-        t = patch[t as usize];
-    }
-    t
-}
-
 /// Of each triangle of a mesh whether the patch that it is in lies in one plane; `flat` are pairs of triangles with a
 /// flat edge between them, which patches are made of.
 fn in_plane(mesh: &TriMesh, flat: &[[u32; 2]]) -> Vec<bool> {
-    let mut patch: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
-    for pair in flat {
-        let [a, b] = pair.map(|t| first_of(&mut patch, t));
-        patch[a.max(b) as usize] = a.min(b);
+    let mut patches = Sets::new(mesh.triangles.len());
+    for [a, b] in flat {
+        patches.join(*a as usize, *b as usize);
     }
     let corners = |t: usize| mesh.triangles[t].map(|i| mesh.positions[i as usize]);
     let twice_area = |t: usize| {
@@ -70,8 +61,7 @@ fn in_plane(mesh: &TriMesh, flat: &[[u32; 2]]) -> Vec<bool> {
         (b - a).cross(c - a)
     };
     // The plane of a patch is that of its largest triangle.
-    let firsts: Vec<usize> =
-        (0..patch.len() as u32).map(|t| first_of(&mut patch, t) as usize).collect();
+    let firsts: Vec<usize> = (0..mesh.triangles.len()).map(|t| patches.first_of(t)).collect();
     let mut largest = firsts.clone();
     for (t, first) in firsts.iter().enumerate() {
         let size = |t: usize| twice_area(t).length_squared();
@@ -183,7 +173,7 @@ impl Surface {
         let flat: Vec<usize> = (0..edge_sides.len()).filter(flat).collect();
         let sides: Vec<[u32; 2]> =
             flat.iter().map(|edge| [edge_sides[*edge][0], edge_sides[*edge][1]]).collect();
-        let in_plane = in_plane(mesh, &sides);
+        let in_plane = if flat.is_empty() { Vec::new() } else { in_plane(mesh, &sides) };
         for (edge, [owner, _]) in flat.iter().zip(sides).filter(|(_, s)| in_plane[s[0] as usize]) {
             let owner = (first_triangle + owner) as usize;
             let is_it = |e: &u32| *e as usize == first_edge as usize + edge;
