@@ -249,6 +249,34 @@ fn point_caches_are_laid_out_as_blender_reads_them() {
     );
 }
 
+#[test]
+fn mdd_caches_are_big_endian_with_times_in_seconds() {
+    let (mut scene, _) = short();
+    scene.timing.start_frame = -12;
+    scene.timing.fps = (30000, 1001);
+    let frames = frames(&scene);
+    let folder = tempfile::tempdir().unwrap();
+    write(Format::Mdd, &Shot::new(&scene, &frames), folder.path()).unwrap();
+    assert_eq!(
+        names(folder.path()),
+        ["cache/cape.mdd", "cache/cape.mtl", "cache/cape.obj", "import_shot.py"]
+    );
+    let bytes = std::fs::read(folder.path().join("cache/cape.mdd")).unwrap();
+    let word = |at: usize| <[u8; 4]>::try_from(&bytes[at..at + 4]).unwrap();
+    assert_eq!([word(0), word(4)].map(i32::from_be_bytes), [5, 81]);
+    for (i, number) in (-12..-7).enumerate() {
+        let seconds = (f64::from(number) * 1001.0 / 30000.0) as f32;
+        assert_eq!(f32::from_be_bytes(word(8 + 4 * i)), seconds);
+    }
+    let samples: Vec<f32> =
+        bytes[28..].chunks_exact(4).map(|b| f32::from_be_bytes(b.try_into().unwrap())).collect();
+    let expected: Vec<f32> =
+        frames.iter().flat_map(|f| f.world_positions(&scene, 0).concat()).collect();
+    assert_eq!(samples, expected);
+    let rest = read(folder.path(), "cache/cape.obj", None);
+    assert_eq!(stored(&rest), frames[0].world_positions(&scene, 0));
+}
+
 /// The parts of a binary glTF file.
 struct Glb {
     json: serde_json::Value,
@@ -573,7 +601,7 @@ fn write_for_external_checks() {
         let path = Path::new(&folder).join(&scene.name);
         for (_, format) in Format::NAMES {
             // The last shot comes in through glTF alone, the others through point caches.
-            if i < 2 || format != Format::Pc2 {
+            if i < 2 || ![Format::Pc2, Format::Mdd].contains(&format) {
                 write(format, &Shot::new(scene, &frames), &path).unwrap();
             }
         }

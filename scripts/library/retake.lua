@@ -329,7 +329,7 @@
 
 ---@class (exact) OutputOptions
 ---@field gltf? boolean|"sequence" one file with animation, or a file a body a frame; default true
----@field caches? false|"pc2" point caches of deforming bodies; default "pc2"
+---@field caches? false|"pc2"|"mdd" point caches of deforming bodies; default "pc2"
 ---@field obj? boolean|"shot" a file a body a frame, or a file a frame; default false
 ---@field obt? boolean FLEX3D objects: a file a body a frame; default false
 ---@field usd? boolean USD; default false

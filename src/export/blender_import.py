@@ -183,7 +183,22 @@ def read_obj(path):
     return vertices, faces, [uvs[i] for i in corners] if uvs else []
 
 
-def bring_in_cache(body, material):
+def cache_of(body):
+    """The path of a body's point cache, or none."""
+    paths = [beside("cache", body["name"] + ending) for ending in (".pc2", ".mdd")]
+    return next((path for path in paths if os.path.isfile(path)), None)
+
+
+def first_frame(path):
+    """The frame of a point cache's first sample; MDD has its time in seconds."""
+    with open(path, "rb") as cache:
+        if path.endswith(".pc2"):
+            return struct.unpack("<12siiffi", cache.read(32))[3]
+        numerator, denominator = SHOT["fps"]
+        return round(struct.unpack(">iif", cache.read(12))[2] * numerator / denominator)
+
+
+def bring_in_cache(body, path, material):
     """A deforming body whose points come from its cache, frame by frame."""
     vertices, faces, uvs = read_obj(beside("cache", body["name"] + ".obj"))
     mesh = bpy.data.meshes.new(body["name"])
@@ -198,16 +213,13 @@ def bring_in_cache(body, material):
     thing = bpy.data.objects.new(body["name"], mesh)
     thing["retake_shot"] = SHOT["shot"]
     thing["retake_body"] = body["name"]
-    path = beside("cache", body["name"] + ".pc2")
-    with open(path, "rb") as cache:
-        first = struct.unpack("<12siiffi", cache.read(32))[3]
     modifier = thing.modifiers.new("Retake", "MESH_CACHE")
-    modifier.cache_format = "PC2"
+    modifier.cache_format = path[-3:].upper()
     modifier.filepath = path
     modifier.interpolation = "LINEAR"
     modifier.time_mode = "FRAME"
     modifier.play_mode = "SCENE"
-    modifier.frame_start = first
+    modifier.frame_start = first_frame(path)
     modifier.frame_scale = 1.0
     modifier.deform_mode = "OVERWRITE"
     # The cache is Y up as everything else; the modifier turns the other way round than importers,
@@ -308,7 +320,8 @@ def main():
     found = bring_in_gltf(path) if os.path.isfile(path) else {}
     for body in SHOT["bodies"]:
         thing = found.get(("body", body["name"]))
-        if body["deforms"] and os.path.isfile(beside("cache", body["name"] + ".pc2")):
+        cache = cache_of(body) if body["deforms"] else None
+        if cache is not None:
             material = None
             if thing is not None:
                 material = thing.data.materials[0] if thing.data.materials else None
@@ -319,7 +332,7 @@ def main():
                 for action in actions:
                     if action and action.users == 0:
                         bpy.data.actions.remove(action)
-            thing = bring_in_cache(body, material or material_of(body))
+            thing = bring_in_cache(body, cache, material or material_of(body))
         if thing is not None:
             put(thing, collection(body["group"] or ""))
             thing.name = body["name"]

@@ -19,6 +19,7 @@ pub use shot::{Shot, Written};
 use crate::diagnostics::{Diagnostic, nearest};
 use crate::frames::{Drawn, DrawnFrames};
 use crate::scene::{Caches, GltfMode, ObjMode, Output};
+use point_cache::Layout;
 use std::path::Path;
 
 /// A format that a shot can be written in.
@@ -34,6 +35,8 @@ pub enum Format {
     ObjShot,
     /// `cache/<body>.pc2` with `cache/<body>.obj` as the rest shape.
     Pc2,
+    /// `cache/<body>.mdd` with `cache/<body>.obj` as the rest shape.
+    Mdd,
     /// `ply/<body>.0001.ply`, a file a body a frame.
     Ply,
     /// `obt/<body>_1.OBT`, a FLEX3D object a body a frame.
@@ -42,12 +45,13 @@ pub enum Format {
 
 impl Format {
     /// All formats and their names on the command line.
-    pub const NAMES: [(&str, Self); 7] = [
+    pub const NAMES: [(&str, Self); 8] = [
         ("gltf", Self::Gltf),
         ("gltf-sequence", Self::GltfSequence),
         ("obj", Self::Obj),
         ("obj-shot", Self::ObjShot),
         ("pc2", Self::Pc2),
+        ("mdd", Self::Mdd),
         ("ply", Self::Ply),
         ("obt", Self::Obt),
     ];
@@ -58,7 +62,7 @@ impl Format {
             return Ok(*format);
         }
         let names = Self::NAMES.map(|(n, _)| n);
-        Err(if ["usd", "mdd", "abc"].contains(&name) {
+        Err(if ["usd", "abc"].contains(&name) {
             Diagnostic::error(format!("writing {name} is not built yet"))
                 .hint(format!("there are {}", names.join(", ")))
         } else {
@@ -85,6 +89,7 @@ impl Format {
         let caches = match output.caches {
             Caches::Off => None,
             Caches::Pc2 => Some(Self::Pc2),
+            Caches::Mdd => Some(Self::Mdd),
         };
         let obj = match output.obj {
             ObjMode::Off => None,
@@ -117,7 +122,8 @@ pub fn write_files(format: Format, shot: &Shot<'_>, folder: &Path) -> Result<Wri
         Format::GltfSequence => gltf::write_sequence(shot, folder),
         Format::Obj => obj::write_bodies(shot, folder),
         Format::ObjShot => obj::write_shot(shot, folder),
-        Format::Pc2 => point_cache::write(shot, folder),
+        Format::Pc2 => point_cache::write(Layout::Pc2, shot, folder),
+        Format::Mdd => point_cache::write(Layout::Mdd, shot, folder),
         Format::Ply => ply::write(shot, folder),
         Format::Obt => flex3d_obt::write(shot, folder),
     }
@@ -130,7 +136,7 @@ pub fn add_script(
     folder: &Path,
     written: &mut Written,
 ) -> Result<(), Diagnostic> {
-    if matches!(format, Format::Gltf | Format::Pc2) && written.complete {
+    if matches!(format, Format::Gltf | Format::Pc2 | Format::Mdd) && written.complete {
         let drawn = Drawn::new(shot.scene);
         let frames = DrawnFrames { drawn: &drawn, frames: shot.frames };
         let script = blender::write_import_script(&shot.of(drawn.scene(), &frames), folder)?;

@@ -1,8 +1,11 @@
-//! PC2 point caches, as Blender's Mesh Cache modifier and others read them, with an OBJ of the
-//! rest shape: its vertices and the cache's points have the same order.
+//! Point caches, as Blender's Mesh Cache modifier and others read them, with an OBJ of the rest
+//! shape: its vertices and the cache's points have the same order. Metres, Y up.
 //!
-//! Layout, little-endian: `POINTCACHE2\0`, version (i32) 1, points (i32), first frame (f32), frames
-//! a sample (f32), samples (i32); then the points of each sample as x y z (f32), metres, Y up.
+//! PC2, little-endian: `POINTCACHE2\0`, version (i32) 1, points (i32), first frame (f32), frames a
+//! sample (f32), samples (i32); then the points of each sample as x y z (f32).
+//!
+//! MDD, big-endian: samples (i32), points (i32), the time of each sample in seconds (f32), frame f
+//! at f / fps; then the points of each sample as x y z (f32).
 
 use super::obj;
 use super::pictures::Names;
@@ -13,14 +16,23 @@ use std::path::Path;
 /// Bytes of caches that are gathered at once; every frame is read once for so much.
 const AT_ONCE: usize = 512 << 20;
 
-/// Writes `cache/<body>.pc2`, `cache/<body>.obj` and `cache/<body>.mtl` of all deforming bodies.
-pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
+/// How a cache is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    Pc2,
+    Mdd,
+}
+
+/// Writes `cache/<body>.pc2` or `.mdd`, `cache/<body>.obj` and `cache/<body>.mtl` of all deforming
+/// bodies.
+pub(super) fn write(layout: Layout, shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
     let (folder, numbers) = (folder.join("cache"), shot.whole_range());
     let mut files = Vec::new();
     let names = Names::of(shot.scene);
     for group in groups(shot, numbers.len()) {
         let mut caches: Vec<Vec<u8>> =
-            group.iter().map(|body| header(points(shot, *body), &numbers)).collect();
+            group.iter().map(|body| layout.header(shot, *body, &numbers)).collect();
+        let mut rests = Vec::with_capacity(group.len());
         for &number in &numbers {
             if shot.is_interrupted() {
                 return Ok(Written::stopped(files));
@@ -28,15 +40,17 @@ pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnosti
             let frame = shot.frame(number)?;
             for (cache, &body) in caches.iter_mut().zip(&group) {
                 let positions = frame.world_positions(shot.scene, body);
-                cache.extend_from_slice(bytemuck::cast_slice(&to_le(positions)));
+                layout.add_sample(cache, &positions);
+                if rests.len() < group.len() {
+                    rests.push(positions);
+                }
             }
         }
-        for (cache, &body) in caches.iter().zip(&group) {
+        for ((cache, rest), &body) in caches.iter().zip(&rests).zip(&group) {
             let name = &shot.body(body).name;
-            let rest: Vec<[f32; 3]> = first_sample(cache);
             for (ending, bytes) in [
-                ("pc2", cache.as_slice()),
-                ("obj", &obj::of_body(shot.scene, body, &rest)),
+                (layout.ending(), cache.as_slice()),
+                ("obj", &obj::of_body(shot.scene, body, rest)),
                 ("mtl", obj::material(shot.scene, body, &names).as_bytes()),
             ] {
                 let path = folder.join(format!("{name}.{ending}"));
@@ -73,32 +87,40 @@ fn groups(shot: &Shot<'_>, samples: usize) -> Vec<Vec<usize>> {
     groups
 }
 
-const HEADER: usize = 32;
+impl Layout {
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Pc2 => "pc2",
+            Self::Mdd => "mdd",
+        }
+    }
 
-fn header(points: usize, numbers: &[i32]) -> Vec<u8> {
-    let mut bytes = b"POINTCACHE2\0".to_vec();
-    bytes.extend(1_i32.to_le_bytes());
-    bytes.extend((points as i32).to_le_bytes());
-    bytes.extend((numbers.first().copied().unwrap_or(0) as f32).to_le_bytes());
-    bytes.extend(1.0_f32.to_le_bytes());
-    bytes.extend((numbers.len() as i32).to_le_bytes());
-    bytes
-}
+    fn header(self, shot: &Shot<'_>, body: usize, numbers: &[i32]) -> Vec<u8> {
+        let (samples, points) = (numbers.len() as i32, points(shot, body) as i32);
+        let mut bytes = Vec::new();
+        match self {
+            Self::Pc2 => {
+                bytes.extend(b"POINTCACHE2\0");
+                bytes.extend(1_i32.to_le_bytes());
+                bytes.extend(points.to_le_bytes());
+                bytes.extend((numbers.first().copied().unwrap_or(0) as f32).to_le_bytes());
+                bytes.extend(1.0_f32.to_le_bytes());
+                bytes.extend(samples.to_le_bytes());
+            }
+            Self::Mdd => {
+                bytes.extend(samples.to_be_bytes());
+                bytes.extend(points.to_be_bytes());
+                bytes.extend(numbers.iter().flat_map(|n| (shot.seconds(*n) as f32).to_be_bytes()));
+            }
+        }
+        bytes
+    }
 
-/// Points whose bytes in memory are little-endian on any machine.
-fn to_le(positions: Vec<[f32; 3]>) -> Vec<[u32; 3]> {
-    positions.into_iter().map(|p| p.map(|x| x.to_bits().to_le())).collect()
-}
-
-fn first_sample(cache: &[u8]) -> Vec<[f32; 3]> {
-    let points = i32::from_le_bytes([cache[16], cache[17], cache[18], cache[19]]) as usize;
-    cache[HEADER..]
-        .chunks_exact(12)
-        .take(points)
-        .map(|p| {
-            std::array::from_fn(|k| {
-                f32::from_le_bytes([p[4 * k], p[4 * k + 1], p[4 * k + 2], p[4 * k + 3]])
-            })
-        })
-        .collect()
+    fn add_sample(self, cache: &mut Vec<u8>, positions: &[[f32; 3]]) {
+        let numbers = positions.iter().flatten();
+        match self {
+            Self::Pc2 => cache.extend(numbers.flat_map(|x| x.to_le_bytes())),
+            Self::Mdd => cache.extend(numbers.flat_map(|x| x.to_be_bytes())),
+        }
+    }
 }

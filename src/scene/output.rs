@@ -52,6 +52,8 @@ pub enum Caches {
     Off,
     /// PC2 with an OBJ as rest shape.
     Pc2,
+    /// MDD with an OBJ as rest shape.
+    Mdd,
 }
 
 /// How OBJ is written.

@@ -192,6 +192,10 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "shot:solver{}\nshot:solver{}",
             "shot.lua:6: `shot:solver` was called before; the first call is at shot.lua:5",
         ),
+        (
+            "shot:output{ caches = \"mdf\" }",
+            "shot.lua:5: `caches` in output must be one of \"pc2\", \"mdd\", not \"mdf\"; did you mean \"mdd\"?",
+        ),
         ("shot:output{ usd = true }", "shot.lua:5: `usd` in output is not built yet"),
         (
             "shot:output{\n  images = {\n    width = 100,\n    hight = 50,\n  },\n}",

@@ -19,10 +19,11 @@ pub(crate) struct Shot {
     formats: &'static [&'static str],
 }
 
-/// `drape` comes in through point caches, `turn` and `limb` through glTF alone.
-pub(crate) const SHOTS: [Shot; 3] = [
+/// `drape` and `veil` come in through point caches, `turn` and `limb` through glTF alone.
+pub(crate) const SHOTS: [Shot; 4] = [
     Shot { name: "drape", has_layers: true, formats: &[] },
     Shot { name: "turn", has_layers: false, formats: &["gltf-sequence"] },
+    Shot { name: "veil", has_layers: false, formats: &[] },
     Shot { name: "limb", has_layers: false, formats: &[] },
 ];
 

@@ -9,7 +9,7 @@ use crate::scene::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output
 use mlua::Value;
 
 const GLTF: Kind = Kind::Other("boolean|\"sequence\"");
-const CACHES: Kind = Kind::Other("false|\"pc2\"");
+const CACHES: Kind = Kind::Other("false|\"pc2\"|\"mdd\"");
 const OBJ: Kind = Kind::Other("boolean|\"shot\"");
 const SHEET: Kind = Kind::Other("integer|integer[]");
 const IMAGES_KIND: Kind = Kind::Other("false|ImagesOptions");
@@ -63,13 +63,13 @@ pub(super) const CALLS: &[Call] =
         )];
 
 /// `true`, `false` or one of `words`.
-fn mode(o: &Options, name: &str, words: &[&str], later: &[&str]) -> mlua::Result<Option<String>> {
+fn mode(o: &Options, name: &str, words: &[&str]) -> mlua::Result<Option<String>> {
     match o.value(name)? {
         Value::Nil => Ok(None),
         Value::Boolean(b) => Ok(Some(b.to_string())),
         Value::String(word) => {
             let word = word.to_string_lossy();
-            o.check_word(name, &word, words, later)?;
+            o.check_word(name, &word, words, &[])?;
             Ok(Some(word))
         }
         other => {
@@ -96,16 +96,17 @@ fn output(inv: &Invocation) -> mlua::Result<Value> {
         return Err(o.fault("subframes", "`subframes` in output is not built yet", None));
     }
     let mut output = Output {
-        gltf: match mode(&o, "gltf", &["sequence"], &[])?.as_deref() {
+        gltf: match mode(&o, "gltf", &["sequence"])?.as_deref() {
             Some("false") => GltfMode::Off,
             Some("sequence") => GltfMode::Sequence,
             _ => GltfMode::Single,
         },
-        caches: match mode(&o, "caches", &["pc2"], &["mdd"])?.as_deref() {
+        caches: match mode(&o, "caches", &["pc2", "mdd"])?.as_deref() {
             Some("false") => Caches::Off,
+            Some("mdd") => Caches::Mdd,
             _ => Caches::Pc2,
         },
-        obj: match mode(&o, "obj", &["shot"], &[])?.as_deref() {
+        obj: match mode(&o, "obj", &["shot"])?.as_deref() {
             Some("true") => ObjMode::Bodies,
             Some("shot") => ObjMode::Shot,
             _ => ObjMode::Off,
