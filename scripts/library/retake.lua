@@ -76,7 +76,7 @@
 ---@class (exact) ClothOptions
 ---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF and USD, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
@@ -109,7 +109,7 @@
 ---@field clip_start? number when the clip begins; it holds before and after; [s]; default 0
 ---@field clip_speed? number how many times as fast it runs; 0.001 to 1000; default 1
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF and USD, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
@@ -204,7 +204,7 @@
 
 ---@class (exact) GroundOptions
 ---@field name? string file-safe, unique over all bodies; default "ground"
----@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF and USD, a collection in Blender, and a name for all its bodies
 ---@field height? number height of its surface; [m]; default 0
 ---@field friction? MappedNumber friction coefficient; 0 to 100; default that of `shot:collisions`
 ---@field size? number edge length of the square; [m]; 0.01 to 100000; default 40
@@ -332,7 +332,7 @@
 ---@field caches? false|"pc2"|"mdd" point caches of deforming bodies; default "pc2"
 ---@field obj? boolean|"shot" a file a body a frame, or a file a frame; default false
 ---@field obt? boolean FLEX3D objects: a file a body a frame; default false
----@field usd? boolean USD; default false
+---@field usd? boolean USD: one file with time samples; default false
 ---@field alembic? boolean Alembic; default false
 ---@field subframes? integer samples a frame; 1 to 64; default 1
 ---@field sheet? integer|integer[] the contact sheet; 0: none; default 12
@@ -426,7 +426,7 @@
 
 ---@class (exact) RigidOptions
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF and USD, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
@@ -459,7 +459,7 @@
 ---@class (exact) RopeOptions
 ---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF and USD, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`
@@ -492,7 +492,7 @@
 ---@class (exact) SceneryOptions
 ---@field from Stage the stage
 ---@field match? string pattern of names, `*` for any text; default all
----@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF and USD, a collection in Blender, and a name for all its bodies
 
 ---@class (exact) ShapeMatchingMaterial
 ---@field stiffness? number part of their deviation from the shape that points make up within 1/60 s, whatever the steps (with method "shape_matching" in a step): 0 (free points) to 1 (as good as rigid); 0 to 1; default 0.8
@@ -525,7 +525,7 @@
 ---@class (exact) SoftOptions
 ---@field mesh Mesh its surface
 ---@field name? string file-safe, unique over all bodies; default made
----@field group? string group that it is in, as in "set/glasses": a parent in glTF, a collection in Blender, and a name for all its bodies
+---@field group? string group that it is in, as in "set/glasses": a parent in glTF and USD, a collection in Blender, and a name for all its bodies
 ---@field friction? MappedNumber friction coefficient; a pair has the geometric mean of both; 0 to 100; default that of `shot:collisions`
 ---@field collides? boolean whether it touches anything; default true
 ---@field self_collision? boolean whether it touches itself; default that of `shot:collisions`

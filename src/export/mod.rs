@@ -13,6 +13,9 @@ mod ply;
 mod point_cache;
 mod sequence;
 mod shot;
+mod stage;
+mod surface;
+mod usd;
 
 pub use shot::{Shot, Written};
 
@@ -37,6 +40,8 @@ pub enum Format {
     Pc2,
     /// `cache/<body>.mdd` with `cache/<body>.obj` as the rest shape.
     Mdd,
+    /// `usd/<shot>.usdc`, one animated file.
+    Usd,
     /// `ply/<body>.0001.ply`, a file a body a frame.
     Ply,
     /// `obt/<body>_1.OBT`, a FLEX3D object a body a frame.
@@ -45,13 +50,14 @@ pub enum Format {
 
 impl Format {
     /// All formats and their names on the command line.
-    pub const NAMES: [(&str, Self); 8] = [
+    pub const NAMES: [(&str, Self); 9] = [
         ("gltf", Self::Gltf),
         ("gltf-sequence", Self::GltfSequence),
         ("obj", Self::Obj),
         ("obj-shot", Self::ObjShot),
         ("pc2", Self::Pc2),
         ("mdd", Self::Mdd),
+        ("usd", Self::Usd),
         ("ply", Self::Ply),
         ("obt", Self::Obt),
     ];
@@ -62,7 +68,7 @@ impl Format {
             return Ok(*format);
         }
         let names = Self::NAMES.map(|(n, _)| n);
-        Err(if ["usd", "abc"].contains(&name) {
+        Err(if name == "abc" {
             Diagnostic::error(format!("writing {name} is not built yet"))
                 .hint(format!("there are {}", names.join(", ")))
         } else {
@@ -96,8 +102,9 @@ impl Format {
             ObjMode::Bodies => Some(Self::Obj),
             ObjMode::Shot => Some(Self::ObjShot),
         };
+        let usd = output.usd.then_some(Self::Usd);
         let obt = output.obt.then_some(Self::Obt);
-        [gltf, caches, obj, obt].into_iter().flatten().collect()
+        [gltf, caches, obj, usd, obt].into_iter().flatten().collect()
     }
 }
 
@@ -124,6 +131,7 @@ pub fn write_files(format: Format, shot: &Shot<'_>, folder: &Path) -> Result<Wri
         Format::ObjShot => obj::write_shot(shot, folder),
         Format::Pc2 => point_cache::write(Layout::Pc2, shot, folder),
         Format::Mdd => point_cache::write(Layout::Mdd, shot, folder),
+        Format::Usd => usd::write(shot, folder),
         Format::Ply => ply::write(shot, folder),
         Format::Obt => flex3d_obt::write(shot, folder),
     }

@@ -11,6 +11,9 @@ pub struct Output {
     pub caches: Caches,
     /// OBJ sequences.
     pub obj: ObjMode,
+    /// USD.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub usd: bool,
     /// FLEX3D objects.
     pub obt: bool,
     /// The contact sheet.
@@ -25,6 +28,7 @@ impl Default for Output {
             gltf: GltfMode::Single,
             caches: Caches::Pc2,
             obj: ObjMode::Off,
+            usd: false,
             obt: false,
             sheet: Sheet::Count(12),
             images: None,

@@ -14,6 +14,10 @@ import sys
 import bpy
 import numpy as np
 
+# Blender does not look beside a script for what it imports.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from run_folder import obj_of  # noqa: E402
+
 # A tenth of a millimetre's hundredth: f32 at a few metres.
 NEAR = 2e-6
 
@@ -21,12 +25,6 @@ NEAR = 2e-6
 def obj_vertices(path):
     with open(path, encoding="utf-8") as lines:
         return np.array([line.split()[1:4] for line in lines if line.startswith("v ")], dtype=float)
-
-
-def obj_of(folder, body, frame):
-    sign = "-" if frame < 0 else ""
-    numbered = os.path.join(folder, "obj", f"{body}.{sign}{abs(frame):04}.obj")
-    return numbered if os.path.isfile(numbered) else os.path.join(folder, "obj", body + ".obj")
 
 
 def shown(thing, graph):

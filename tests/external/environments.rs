@@ -11,6 +11,7 @@ use std::time::Duration;
 /// found something in our files, not in a release of yesterday.
 const BLENDER: [&str; 2] = ["bpy==5.0.1", "numpy<3"];
 const OPENEXR: [&str; 2] = ["OpenEXR==3.4.4", "numpy<3"];
+const USD: [&str; 2] = ["usd-core==26.11", "numpy<3"];
 const GLTF_VALIDATOR: &str = "gltf-validator@2.0.0-dev.3.10";
 
 /// Blender is 400 MB to fetch.
@@ -47,6 +48,13 @@ pub(crate) fn openexr(folder: &Path) -> Result<Environment, String> {
     let python = find(&["python3", "python"], |said| said.starts_with("Python 3."))
         .ok_or("no Python 3 was found")?;
     python_with(&python, &folder.join("openexr"), &OPENEXR, "import OpenEXR, numpy")
+}
+
+/// Python with Pixar's library for USD.
+pub(crate) fn usd(folder: &Path) -> Result<Environment, String> {
+    let python = find(&["python3.11", "python3", "python"], |said| said.starts_with("Python 3."))
+        .ok_or("no Python 3 was found")?;
+    python_with(&python, &folder.join("usd"), &USD, "import numpy; from pxr import Usd")
 }
 
 /// Node with the Khronos glTF validator.

@@ -1,4 +1,4 @@
-//! What other programs make of Retake's files: Blender, the Khronos validator, OpenEXR.
+//! What other programs make of Retake's files: Blender, the Khronos validator, OpenEXR, OpenUSD.
 //!
 //! The programs are fetched once, into the target folder, with pip and npm. One line a check:
 //! `passed`, `skipped` (with the reason: a check that cannot be made here says nothing about the
@@ -115,14 +115,16 @@ fn folder() -> Result<(PathBuf, std::fs::File), String> {
 
 fn check_all(folder: &Path, tally: &mut Tally) {
     // Fetching waits for the network, simulating for the processor.
-    let (blender, openexr, validator, made) = std::thread::scope(|scope| {
+    let (blender, openexr, usd, validator, made) = std::thread::scope(|scope| {
         let blender = scope.spawn(|| environments::blender(folder));
         let openexr = scope.spawn(|| environments::openexr(folder));
+        let usd = scope.spawn(|| environments::usd(folder));
         let validator = scope.spawn(|| environments::gltf_validator(folder));
         let made = SHOTS.map(|shot| shot.make(&folder.join("runs")));
         (
             blender.join().expect("a panic says what is wrong with the check"),
             openexr.join().expect("a panic says what is wrong with the check"),
+            usd.join().expect("a panic says what is wrong with the check"),
             validator.join().expect("a panic says what is wrong with the check"),
             made,
         )
@@ -131,7 +133,7 @@ fn check_all(folder: &Path, tally: &mut Tally) {
         match made {
             Ok(run) => {
                 tally.note(&format!("retake makes {}", shot.name), Verdict::Passed);
-                check_shot(shot, &run, [&blender, &openexr, &validator], tally);
+                check_shot(shot, &run, [&blender, &openexr, &usd, &validator], tally);
             }
             Err(what) => {
                 tally.note(&format!("retake makes {}", shot.name), Verdict::Failed(what));
@@ -143,11 +145,15 @@ fn check_all(folder: &Path, tally: &mut Tally) {
 fn check_shot(
     shot: &Shot,
     run: &Path,
-    [blender, openexr, validator]: [&Result<Environment, String>; 3],
+    [blender, openexr, usd, validator]: [&Result<Environment, String>; 4],
     tally: &mut Tally,
 ) {
     let name = format!("blender shows {} as its OBJ files have it", shot.name);
     tally.note(&name, check(blender, "blender_check.py", |c| c.arg(run)));
+    let name = format!("blender reads the USD file of {} as its OBJ files have it", shot.name);
+    tally.note(&name, check(blender, "blender_usd_check.py", |c| c.arg(run)));
+    let name = format!("usd-core reads {} as its OBJ files have it", shot.name);
+    tally.note(&name, check(usd, "usd_check.py", |c| c.arg(run)));
     let files = files(&run.join("gltf"), "glb");
     let name = format!("gltf-validator likes the {} files of {}", files.len(), shot.name);
     tally.note(&name, check(validator, "gltf_check.js", |c| c.args(&files)));

@@ -33,7 +33,7 @@ const COLOR: Key = key("color", Kind::Color, "colour, as in `body:look`");
 pub(super) const GROUP: Key = key(
     "group",
     Kind::Text,
-    "group that it is in, as in \"set/glasses\": a parent in glTF, a collection in Blender, and a name for \
+    "group that it is in, as in \"set/glasses\": a parent in glTF and USD, a collection in Blender, and a name for \
      all its bodies",
 );
 

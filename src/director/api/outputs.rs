@@ -21,7 +21,7 @@ const OUTPUT_KEYS: &[Key] = &[
     key("caches", CACHES, "point caches of deforming bodies").text("pc2"),
     key("obj", OBJ, "a file a body a frame, or a file a frame").flag(false),
     key("obt", Kind::Bool, "FLEX3D objects: a file a body a frame").flag(false),
-    key("usd", Kind::Bool, "USD").flag(false),
+    key("usd", Kind::Bool, "USD: one file with time samples").flag(false),
     key("alembic", Kind::Bool, "Alembic").flag(false),
     key("subframes", Kind::Integer, "samples a frame").range(1.0, 64.0).number(1.0),
     key("sheet", SHEET, "the contact sheet; 0: none").number(12.0),
@@ -82,15 +82,10 @@ fn mode(o: &Options, name: &str, words: &[&str]) -> mlua::Result<Option<String>>
 fn output(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&OUTPUT)?;
     only_once(inv)?;
-    for later in ["usd", "alembic"] {
-        if o.need_flag(later)? {
-            let message = format!("`{later}` in output is not built yet");
-            return Err(o.fault(
-                later,
-                message,
-                Some("there is `gltf`, `caches`, `obj`, `obt`".into()),
-            ));
-        }
+    if o.need_flag("alembic")? {
+        let there = "there is `gltf`, `usd`, `caches`, `obj`, `obt`";
+        let message = "`alembic` in output is not built yet";
+        return Err(o.fault("alembic", message, Some(there.into())));
     }
     if o.need_integer("subframes")? != 1 {
         return Err(o.fault("subframes", "`subframes` in output is not built yet", None));
@@ -111,6 +106,7 @@ fn output(inv: &Invocation) -> mlua::Result<Value> {
             Some("shot") => ObjMode::Shot,
             _ => ObjMode::Off,
         },
+        usd: o.need_flag("usd")?,
         obt: o.need_flag("obt")?,
         ..Output::default()
     };

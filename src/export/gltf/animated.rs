@@ -1,10 +1,11 @@
 //! The whole shot in one file. A body that comes or goes has the size 0 while it is not there.
 
 use super::super::shot::{Moves, Shot};
+use super::super::stage::{camera_pose, light_moves, light_pose};
+use super::super::surface::{Surface, smooth_normals};
 use super::buffer::{File, raw};
-use super::surface::{Surface, smooth_normals};
 use super::tree::Tree;
-use super::{body_in, look, stage};
+use super::{body_in, look, mesh, stage};
 use crate::diagnostics::Diagnostic;
 use crate::frames::{BodyState, Frame};
 use crate::scene::Look;
@@ -164,7 +165,7 @@ impl Shared {
                 }
                 file.root.push(mesh)
             }
-            None => surface.mesh(file, &entity.name, material),
+            None => mesh::add(surface, file, &entity.name, material),
         };
         self.known.push((entity.mesh, look, mesh));
         Ok(mesh)
@@ -199,7 +200,7 @@ impl Built {
             let (surface, mut node) = body_in(shot, first, body);
             let mesh = if moves == Moves::Deforming {
                 let material = look::material(file, shot.scene, body)?;
-                surface.mesh(file, &entity.name, material)
+                mesh::add(&surface, file, &entity.name, material)
             } else {
                 shared.mesh(file, shot, body, &surface)?
             };
@@ -238,7 +239,7 @@ impl Built {
         for (i, light) in shot.scene.lights.iter().enumerate() {
             if let Some(node) = stage::light(file, light, time) {
                 self.tree.roots.push(node);
-                if stage::light_moves(light) {
+                if light_moves(light) {
                     self.track(node, What::Light(i));
                 }
             }
@@ -359,8 +360,8 @@ impl Morph {
 impl Track {
     fn key(&mut self, shot: &Shot<'_>, frame: &Frame, time: f64) {
         let pose = match self.what {
-            What::Camera(i) => Some(stage::camera_pose(&shot.scene.cameras[i], time)),
-            What::Light(i) => stage::light_pose(&shot.scene.lights[i], time),
+            What::Camera(i) => Some(camera_pose(&shot.scene.cameras[i], time)),
+            What::Light(i) => light_pose(&shot.scene.lights[i], time),
             What::Body(i) => match &frame.bodies[i] {
                 BodyState::Posed { translate, rotate } => {
                     let turn = DQuat::from_array(rotate.map(f64::from)).normalize();

@@ -8,18 +8,18 @@
 mod animated;
 mod buffer;
 mod look;
+mod mesh;
 mod stage;
-mod surface;
 mod tree;
 
 use super::sequence;
 use super::shot::{Moves, Shot, Written, save};
+use super::surface::Surface;
 use crate::diagnostics::Diagnostic;
 use crate::frames::{BodyState, Frame};
 use buffer::File;
 use gltf::json::Node;
 use std::path::Path;
-use surface::Surface;
 
 /// Writes `gltf/<shot>.glb`.
 pub(super) fn write_animated(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
@@ -42,7 +42,7 @@ fn one(shot: &Shot<'_>, frame: &Frame, body: usize) -> Result<Vec<u8>, Diagnosti
     let scene = shot.scene;
     let material = look::material(&mut file, scene, body)?;
     let (surface, mut node) = body_in(shot, frame, body);
-    let mesh = surface.mesh(&mut file, &shot.body(body).name, material);
+    let mesh = mesh::add(&surface, &mut file, &shot.body(body).name, material);
     node.mesh = Some(mesh);
     let node = file.root.push(node);
     Ok(file.finish(&scene.name, vec![node]))

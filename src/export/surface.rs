@@ -1,12 +1,7 @@
-//! A body's triangles as glTF wants them: a normal a vertex, vertices doubled at sharp edges.
+//! A body's triangles with normals, as glTF wants them: one a vertex, vertices doubled at sharp edges.
 
-use super::buffer::File;
 use crate::geometry::TriMesh;
 use glam::{DVec2, DVec3, Vec3};
-use gltf::json::buffer::Target;
-use gltf::json::mesh::{Mesh, Mode, Primitive, Semantic};
-use gltf::json::validation::Checked;
-use gltf::json::{Index, Material};
 use std::collections::BTreeMap;
 
 /// Cosine of the angle between neighbouring triangles beyond which an edge is sharp (40 degrees).
@@ -16,11 +11,11 @@ const SHARP: f64 = 0.766;
 pub(super) struct Surface {
     /// Vertex of the mesh that each vertex here is.
     of_mesh: Vec<u32>,
-    positions: Vec<[f32; 3]>,
-    normals: Vec<[f32; 3]>,
+    pub(super) positions: Vec<[f32; 3]>,
+    pub(super) normals: Vec<[f32; 3]>,
     /// As glTF has them, or empty.
-    uvs: Vec<[f32; 2]>,
-    triangles: Vec<[u32; 3]>,
+    pub(super) uvs: Vec<[f32; 2]>,
+    pub(super) triangles: Vec<[u32; 3]>,
 }
 
 impl Surface {
@@ -112,37 +107,9 @@ impl Surface {
         &self.of_mesh
     }
 
-    /// The surface as a mesh of the file.
-    pub(super) fn mesh(
-        &self,
-        file: &mut File,
-        name: &str,
-        material: Index<Material>,
-    ) -> Index<Mesh> {
-        let mut attributes = BTreeMap::new();
-        attributes.insert(Checked::Valid(Semantic::Positions), file.positions(&self.positions));
-        let normals = file.vectors(&self.normals, Some(Target::ArrayBuffer));
-        attributes.insert(Checked::Valid(Semantic::Normals), normals);
-        if !self.uvs.is_empty() {
-            let uvs = file.vectors(&self.uvs, Some(Target::ArrayBuffer));
-            attributes.insert(Checked::Valid(Semantic::TexCoords(0)), uvs);
-        }
-        let indices = file.triangles(&self.triangles);
-        file.root.push(Mesh {
-            extensions: None,
-            extras: None,
-            name: Some(name.to_owned()),
-            primitives: vec![Primitive {
-                attributes,
-                extensions: None,
-                extras: None,
-                indices: Some(indices),
-                material: Some(material),
-                mode: Checked::Valid(Mode::Triangles),
-                targets: None,
-            }],
-            weights: None,
-        })
+    /// The normal of every triangle's corners.
+    pub(super) fn corner_normals(&self) -> Vec<[f32; 3]> {
+        self.triangles.iter().flatten().map(|i| self.normals[*i as usize]).collect()
     }
 }
 
