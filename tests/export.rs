@@ -501,6 +501,7 @@ fn what_is_too_large_for_gltf_comes_in_through_its_cache() {
     shot.most_morph_bytes = 3000;
     let written = write(Format::Gltf, &shot, folder.path()).unwrap();
     assert!(written.notes[0].message.starts_with("`cape` is not in shot.glb"));
+    assert!(written.notes[0].hint.as_ref().unwrap().contains("cache/cape.pc2"));
     assert!(!Glb::of(&path).json["nodes"].as_array().unwrap().iter().any(|n| n["name"] == "cape"));
     shot.most_morph_bytes = 9000;
     write(Format::Gltf, &shot, folder.path()).unwrap();
@@ -573,6 +574,19 @@ fn stopping_leaves_no_claim_to_be_complete() {
         assert!(!write(format, &shot, folder.path()).unwrap().complete);
     }
     assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn scripts_choose_formats() {
+    let formats = |options: &str| {
+        let scene = scripted::scene(&format!(
+            "local shot = retake.shot{{ name = 'x', frames = 2 }} shot:output{{ {options} }}"
+        ));
+        Format::of_output(&scene.output)
+    };
+    assert_eq!(formats(""), [Format::Gltf, Format::Pc2]);
+    assert_eq!(formats("caches = 'mdd', usd = true"), [Format::Gltf, Format::Mdd, Format::Usd]);
+    assert_eq!(formats("gltf = false, caches = false, obj = 'shot'"), [Format::ObjShot]);
 }
 
 #[test]

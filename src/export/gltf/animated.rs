@@ -8,7 +8,7 @@ use super::tree::Tree;
 use super::{body_in, look, mesh, stage};
 use crate::diagnostics::Diagnostic;
 use crate::frames::{BodyState, Frame};
-use crate::scene::Look;
+use crate::scene::{Caches, Look};
 use glam::{DQuat, Quat};
 use gltf::json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
 use gltf::json::buffer::Target as ViewTarget;
@@ -103,6 +103,10 @@ struct Plan {
 impl Plan {
     fn new(shot: &Shot<'_>, frames: usize) -> Self {
         let most_bytes = shot.most_morph_bytes;
+        let cache = match shot.scene.output.caches {
+            Caches::Mdd => "mdd",
+            Caches::Pc2 | Caches::Off => "pc2",
+        };
         let size = |body: usize| 12 * shot.scene.mesh_of(body).positions.len() * (frames - 1);
         let mut deforming: Vec<usize> =
             shot.bodies.iter().copied().filter(|i| shot.moves(*i) == Moves::Deforming).collect();
@@ -124,7 +128,7 @@ impl Plan {
                     size(body) / 1_000_000
                 ))
                 .hint(format!(
-                    "import_{shot_name}.py brings it in from cache/{name}.pc2 (caches = \"pc2\")"
+                    "import_{shot_name}.py brings it in from cache/{name}.{cache} (caches = \"{cache}\")"
                 )),
             );
         }

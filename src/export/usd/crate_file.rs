@@ -6,7 +6,8 @@
 //! themselves, is compressed; its type; and the bits, or where in the file it is. So values are
 //! written as they come, and only these bits are remembered.
 
-use super::coding::{compressed, compressed_numbers};
+use super::coding::compressed_numbers;
+use super::crate_tables::{Spec, Tables, Words};
 use super::layer::{Held, Kept, Layer, Prim, Property, Store, Value};
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -18,8 +19,6 @@ const IS_COMPRESSED: u64 = 1 << 61;
 const PAYLOAD: u64 = (1 << 48) - 1;
 /// Arrays of whole numbers from this length on are compressed.
 const COMPRESSED_FROM: usize = 16;
-/// Ends a set of fields.
-const END: i32 = -1;
 
 /// Types of values by their numbers in the file.
 #[derive(Clone, Copy, Debug)]
@@ -51,45 +50,17 @@ impl Type {
     }
 }
 
-/// Kinds of things that have a path, by their numbers in the file.
-#[derive(Clone, Copy, Debug)]
-enum Spec {
-    Attribute = 1,
-    Prim = 6,
-    PseudoRoot = 7,
-    Relationship = 8,
-}
-
 /// A crate file that is being written.
 #[derive(Debug)]
 pub(super) struct CrateFile<W> {
     out: W,
     /// Where the next byte goes.
     at: u64,
-    tokens: Table,
+    tokens: Words,
     /// Strings, as tokens.
-    strings: Table,
+    strings: Words,
     /// Values that are in the file, by their types and bytes.
     known: BTreeMap<[u8; 32], Kept>,
-}
-
-/// Words by their numbers in the order in which they came.
-#[derive(Debug, Default)]
-struct Table {
-    numbers: BTreeMap<String, u32>,
-    words: Vec<String>,
-}
-
-impl Table {
-    fn number(&mut self, word: &str) -> u32 {
-        if let Some(number) = self.numbers.get(word) {
-            return *number;
-        }
-        let number = self.words.len() as u32;
-        self.numbers.insert(word.to_owned(), number);
-        self.words.push(word.to_owned());
-        number
-    }
 }
 
 impl<W: Write + Seek> Store for CrateFile<W> {
@@ -148,63 +119,20 @@ impl<W: Write + Seek> Store for CrateFile<W> {
     }
 }
 
-/// What the sections of a file list.
-#[derive(Default)]
-struct Tables {
-    fields: Vec<(u32, Kept)>,
-    field_numbers: BTreeMap<(u32, Kept), i32>,
-    sets: Vec<i32>,
-    set_starts: BTreeMap<Vec<i32>, i32>,
-    /// Of each path: its last name (below 0 for a property), and the way to the next ones.
-    names: Vec<i32>,
-    ways: Vec<i32>,
-    /// Of each path: its set of fields and what it is.
-    spec_sets: Vec<i32>,
-    spec_kinds: Vec<i32>,
-    paths: BTreeMap<String, u32>,
-}
-
-impl Tables {
-    /// Adds the fields of a path.
-    fn spec(&mut self, kind: Spec, fields: Vec<(u32, Kept)>) {
-        let mut set: Vec<i32> = Vec::with_capacity(fields.len());
-        for field in fields {
-            let next = self.fields.len() as i32;
-            let number = *self.field_numbers.entry(field).or_insert(next);
-            if number == next {
-                self.fields.push(field);
-            }
-            set.push(number);
-        }
-        let next = self.sets.len() as i32;
-        let start = *self.set_starts.entry(set).or_insert_with_key(|set| {
-            self.sets.extend(set);
-            self.sets.push(END);
-            next
-        });
-        self.spec_sets.push(start);
-        self.spec_kinds.push(kind as i32);
-    }
-}
-
 impl<W: Write + Seek> CrateFile<W> {
     /// A file without values; `out` is at its start.
     pub(super) fn new(mut out: W) -> io::Result<Self> {
         out.write_all(&[0; START as usize])?;
-        let mut tokens = Table::default();
+        let mut tokens = Words::default();
         // A property is a path whose name is below zero: none may be number 0.
         tokens.number("");
-        Ok(Self { out, at: START, tokens, strings: Table::default(), known: BTreeMap::new() })
+        Ok(Self { out, at: START, tokens, strings: Words::default(), known: BTreeMap::new() })
     }
 
     /// Writes the rest of the file: what `layer` describes, with values that this file has taken.
     pub(super) fn finish(mut self, layer: &Layer) -> io::Result<()> {
-        let mut tables = Tables::default();
         // Paths come first, since values name them.
-        tables.names.push(0);
-        tables.ways.push(if layer.prims.is_empty() { -2 } else { -1 });
-        tables.paths.insert("/".to_owned(), 0);
-        self.add_paths("", &[], &layer.prims, &mut tables);
+        let mut tables = Tables::new(&mut self.tokens, &layer.prims);
         let times = self.times(&layer.times)?;
         let mut fields: Vec<(u32, Kept)> =
             layer.fields.iter().map(|(name, kept)| (self.tokens.number(name), *kept)).collect();
@@ -285,40 +213,6 @@ impl<W: Write + Seek> CrateFile<W> {
         let kept = self.value(Type::TokenVector, &bytes)?;
         fields.push((self.tokens.number(field), kept));
         Ok(())
-    }
-
-    /// Numbers the paths below `above`, each before those below it.
-    fn add_paths(
-        &mut self,
-        above: &str,
-        properties: &[Property],
-        prims: &[Prim],
-        tables: &mut Tables,
-    ) {
-        let count = properties.len() + prims.len();
-        for (i, property) in properties.iter().enumerate() {
-            let name = property.kind.name;
-            let number = tables.names.len() as u32;
-            tables.paths.insert(format!("{above}.{name}"), number);
-            tables.names.push(-(self.tokens.number(name) as i32));
-            tables.ways.push(if i + 1 < count { 0 } else { -2 });
-        }
-        for (i, prim) in prims.iter().enumerate() {
-            let path = format!("{above}/{}", prim.name);
-            let number = tables.names.len();
-            tables.paths.insert(path.clone(), number as u32);
-            tables.names.push(self.tokens.number(&prim.name) as i32);
-            tables.ways.push(0);
-            self.add_paths(&path, &prim.properties, &prim.children, tables);
-            let has_below = tables.names.len() > number + 1;
-            let has_next = properties.len() + i + 1 < count;
-            tables.ways[number] = match (has_below, has_next) {
-                (true, true) => (tables.names.len() - number) as i32,
-                (true, false) => -1,
-                (false, true) => 0,
-                (false, false) => -2,
-            };
-        }
     }
 
     /// Adds what there is to say of the paths, in the same order.
@@ -412,7 +306,7 @@ impl<W: Write + Seek> CrateFile<W> {
         let mut bytes = vec![0b11];
         bytes.extend((paths.len() as u64).to_le_bytes());
         for path in paths {
-            let number = tables.paths.get(*path);
+            let number = tables.path(path);
             let number = number.ok_or_else(|| io::Error::other(format!("nothing is at {path}")))?;
             bytes.extend(number.to_le_bytes());
         }
@@ -421,54 +315,7 @@ impl<W: Write + Seek> CrateFile<W> {
 
     fn sections(mut self, tables: &Tables) -> io::Result<()> {
         let mut contents: Vec<(&str, u64, u64)> = Vec::new();
-        let words = self.tokens.words.iter().flat_map(|w| w.bytes().chain([0]));
-        let words: Vec<u8> = words.collect();
-        let long = |bytes: &mut Vec<u8>, n: usize| bytes.extend((n as u64).to_le_bytes());
-        let packed = |bytes: &mut Vec<u8>, values: &[i32]| -> io::Result<()> {
-            let packed = compressed_numbers(values)?;
-            long(bytes, packed.len());
-            bytes.extend(packed);
-            Ok(())
-        };
-        let mut all: [(&str, Vec<u8>); 6] =
-            ["TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS"].map(|n| (n, Vec::new()));
-        let [(_, tokens), (_, strings), (_, fields), (_, sets), (_, paths), (_, specs)] = &mut all;
-
-        long(tokens, self.tokens.words.len());
-        long(tokens, words.len());
-        let packed_words = compressed(&words)?;
-        long(tokens, packed_words.len());
-        tokens.extend(packed_words);
-
-        long(strings, self.strings.words.len());
-        for text in &self.strings.words {
-            strings.extend(self.tokens.number(text).to_le_bytes());
-        }
-
-        long(fields, tables.fields.len());
-        let names: Vec<i32> = tables.fields.iter().map(|(name, _)| *name as i32).collect();
-        packed(fields, &names)?;
-        let values: Vec<u8> = tables.fields.iter().flat_map(|(_, k)| k.0.to_le_bytes()).collect();
-        let values = compressed(&values)?;
-        long(fields, values.len());
-        fields.extend(values);
-
-        long(sets, tables.sets.len());
-        packed(sets, &tables.sets)?;
-
-        // Every path has its place in the list as its number, and is something.
-        let numbers: Vec<i32> = (0..tables.names.len() as i32).collect();
-        long(paths, numbers.len());
-        long(paths, numbers.len());
-        packed(paths, &numbers)?;
-        packed(paths, &tables.names)?;
-        packed(paths, &tables.ways)?;
-
-        long(specs, numbers.len());
-        packed(specs, &numbers)?;
-        packed(specs, &tables.spec_sets)?;
-        packed(specs, &tables.spec_kinds)?;
-
+        let all = tables.sections(&mut self.tokens, &self.strings)?;
         for (name, bytes) in &all {
             self.align()?;
             contents.push((name, self.at, bytes.len() as u64));

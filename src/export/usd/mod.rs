@@ -10,6 +10,7 @@
 mod bodies;
 mod coding;
 mod crate_file;
+mod crate_tables;
 mod layer;
 mod look;
 mod stage;
@@ -63,7 +64,6 @@ pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnosti
     let folder = folder.join("usd");
     let path = folder.join(format!("{}.usdc", shot.scene.name));
     let names = Names::of(shot.scene);
-    let mut files = names.copy(shot, &shot.bodies, &folder)?;
     let mut stopped = None;
     let written = write_whole_with(&path, |out| {
         match encode(shot, &names, out) {
@@ -76,11 +76,12 @@ pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnosti
     });
     match (written, stopped) {
         (Ok(()), _) => {
+            let mut files = names.copy(shot, &shot.bodies, &folder)?;
             files.push(path);
             Ok(Written::all(files))
         }
         (Err(_), Some(Stopped::Trouble(problem))) => Err(problem),
-        (Err(_), Some(Stopped::Interrupted)) => Ok(Written::stopped(files)),
+        (Err(_), Some(Stopped::Interrupted)) => Ok(Written::stopped(Vec::new())),
         (Err(problem), _) => {
             Err(Diagnostic::error(format!("the file cannot be written: {problem}"))
                 .at(Place::new(path.display().to_string(), 0)))
