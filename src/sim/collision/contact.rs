@@ -474,9 +474,13 @@ fn whole_distance(model: &Model, pair: &Candidate, close: &Closest) -> f64 {
     (0..4).map(half).sum::<f64>() + crate::sim::model::SKIN
 }
 
+/// Within one body a pair rests no farther apart than this part of its distance at rest, so that a fine mesh does
+/// not push itself apart: a sheet bent as tightly as its contact distance D allows goes round a half circle of that
+/// diameter, and places s apart along it are then `D sin(s / D)` apart, which is `2 s / pi` or more.
+const PART_OF_REST: f64 = std::f64::consts::FRAC_2_PI;
+
 /// Distance at which a pair rests [m]: half of both thicknesses and the skin; within one body never
-/// more than nine tenths of the distance that the pair has at rest, so that a fine mesh does not
-/// push itself apart.
+/// more than [`PART_OF_REST`] of the distance that the pair has at rest.
 pub(crate) fn contact_distance(
     model: &Model,
     pair: &Candidate,
@@ -487,13 +491,23 @@ pub(crate) fn contact_distance(
     let same = model.surface.body_of_node[pair.nodes[0] as usize]
         == model.surface.body_of_node[pair.nodes[3] as usize];
     if same && present < 2.0 * distance {
-        let enough = distance / 0.9;
+        let enough = distance / PART_OF_REST;
         let is_far = |apart: DVec3| apart.length_squared() >= enough * enough;
         if !pair.apart(&model.rest).is_some_and(is_far) {
-            return distance.min(0.9 * pair.closest(&model.rest).offset.length());
+            return distance.min(PART_OF_REST * pair.closest(&model.rest).offset.length());
         }
     }
     distance
+}
+
+/// Whether a pair within one body, its places `apart` now, is too far for a row, and for the guard, until they have
+/// gone more than `way` together: because of how near each other they are at rest [m].
+pub(crate) fn is_far_at_rest(model: &Model, pair: &Candidate, apart: f64, way: f64) -> bool {
+    let [body, other] = [0, 3].map(|k| model.surface.body_of_node[pair.nodes[k] as usize]);
+    let left = apart - way;
+    body == other
+        && left > model.floor
+        && left > NEAR * PART_OF_REST * pair.closest(&model.rest).offset.length()
 }
 
 /// Whether the pair has a row of its own where it touches like this; others stand for the rest.

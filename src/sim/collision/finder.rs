@@ -1,6 +1,7 @@
 //! Finds the pairs of primitives that may come near each other: trees of all bodies, walked in parts.
 
 use super::candidates::{Candidate, Candidates, Kind};
+use super::contact::is_far_at_rest;
 use super::distance::Closest;
 use super::surface::Surface;
 use super::tree::{Aabb, Swath, Tree};
@@ -34,6 +35,7 @@ const PARTS: usize = 64;
 /// What tells whether a pair is near: how far each node may go from its position with its reach, beside the way
 /// that its box goes.
 struct Near<'a> {
+    model: &'a Model,
     positions: &'a [DVec3],
     motion: &'a [f64],
     /// None where no box moves.
@@ -53,7 +55,10 @@ impl Near<'_> {
     fn closest(&self, pair: &Candidate) -> Option<Closest> {
         let near = self.of(pair);
         let close = pair.closest_near(self.positions, near);
-        (close.offset.length_squared() <= near * near).then_some(close)
+        let apart = close.offset.length();
+        let way = near - pair.sum_of_longest(&self.model.reach);
+        let is_far = apart > near || is_far_at_rest(self.model, pair, apart, way);
+        (!is_far).then_some(close)
     }
 }
 
@@ -100,7 +105,7 @@ impl Finder {
         }
         let motion = std::mem::take(&mut self.motion);
         let way = std::mem::take(&mut out.way);
-        let near = Near { positions, motion: &motion, way: self.moving.then_some(&way) };
+        let near = Near { model, positions, motion: &motion, way: self.moving.then_some(&way) };
         self.collect(model, out, Some(&near), anew);
         (self.motion, out.way) = (motion, way);
     }
@@ -365,10 +370,22 @@ mod tests {
 
     #[test]
     fn no_pair_is_missed_while_nodes_stay_in_their_boxes() {
+        none_is_missed(1.0);
+    }
+
+    /// Cells are then smaller than the contact distance.
+    #[test]
+    fn no_pair_of_a_thick_sheet_is_missed_while_nodes_stay_in_their_boxes() {
+        none_is_missed(50.0);
+    }
+
+    fn none_is_missed(thickness: f64) {
         let scene = scenes::sheet_on_ball(9);
         let simulation =
             Simulation::start(&scene).map_err(|p| format!("{p:?}")).unwrap().simulation;
-        let (model, mut x) = (simulation.model, simulation.state.positions);
+        let (mut model, mut x) = (simulation.model, simulation.state.positions);
+        let thick = model.half_thickness.iter_mut().chain(&mut model.reach);
+        thick.for_each(|t| *t *= thickness);
         let mut finder = Finder::new(&model.surface, &x);
         let all = brute_force(&model);
         let mut seed: u64 = 17;
@@ -451,8 +468,9 @@ mod tests {
                 Kind::VertexTriangle => vertex_triangle(corners).offset,
                 Kind::EdgeEdge => edge_edge(corners).offset,
             };
+            let apart = offset.length();
             let reach = model.reach[pair.nodes[0] as usize] + model.reach[pair.nodes[3] as usize];
-            offset.length() <= reach
+            apart <= reach && !is_far_at_rest(model, pair, apart, 0.0)
         };
         let near: Vec<_> = all.iter().filter(within_reach).collect();
         for pair in &near {

@@ -26,11 +26,14 @@ const MOST_LEGS: u32 = 4;
 /// Brings the base to the iterate as far as the guard allows. Nodes that come to the end of the box in which
 /// their candidates hold go on with others. False where the base comes within `enough` of the
 /// iterate [m] and such others press there that have no row.
+///
+/// The `first` time in a substep candidates are sought for the way there: only now it is known.
 pub(super) fn advance(
     model: &Model,
     state: &mut State,
     bench: &mut Workbench,
     wanted: &[Pose],
+    first: bool,
     enough: f64,
     quality: &mut Quality,
 ) -> bool {
@@ -38,8 +41,8 @@ pub(super) fn advance(
     for rigid in &model.rigids {
         targets[rigid.body] = rigid.fit(&bench.z);
     }
-    if bench.candidates.any_moves() {
-        refresh_candidates(model, bench);
+    if first || bench.candidates.any_moves() {
+        refresh_candidates(model, bench, true);
         measure(model, bench);
     }
     for leg in 1..=MOST_LEGS {
@@ -50,7 +53,7 @@ pub(super) fn advance(
         }
         let on = bench.allowed.left_box;
         if on {
-            refresh_candidates(model, bench);
+            refresh_candidates(model, bench, false);
         }
         let looks = whole || leg > 1;
         if on || looks {
@@ -72,13 +75,18 @@ pub(super) fn advance(
 /// Part of its predicted way by which a node may end elsewhere before candidates are sought again: less where
 /// its box goes along, since neighbours that move alike would all be candidates otherwise.
 const SLACK_ON_THE_WAY: f64 = 0.25;
-const SLACK_BESIDE_IT: f64 = 0.05;
+const SLACK_BESIDE_IT: f64 = 0.005;
+
+/// The same as a part of its half thickness: more, and neighbours in fine cloth are candidates though they lie flat;
+/// less, and nodes leave their boxes.
+const SLACK_OF_THICKNESS: f64 = 0.05;
 
 /// Motion that a node may have beside its predicted one, of which `part` counts, before candidates are sought
 /// again [m].
 fn slack(model: &Model, node: usize, predicted: f64, part: f64) -> f64 {
     if node < model.carried_end || predicted > 0.0 {
-        0.2 * (model.half_thickness[node] + crate::sim::model::SKIN) + part * predicted
+        SLACK_OF_THICKNESS * (model.half_thickness[node] + crate::sim::model::SKIN)
+            + part * predicted
     } else {
         0.0
     }
@@ -97,18 +105,20 @@ pub(super) fn find_candidates(model: &Model, state: &State, bench: &mut Workbenc
     seek(model, bench, x, all, true, holds);
 }
 
-/// Makes the candidates hold for the way from the base to the iterate.
-fn refresh_candidates(model: &Model, bench: &mut Workbench) {
+/// Makes the candidates hold for the way from the base to the iterate, on which boxes go along where they are `moving`.
+fn refresh_candidates(model: &Model, bench: &mut Workbench, moving: bool) {
     let base = std::mem::take(&mut bench.base);
-    let moving = bench.candidates.any_moves();
-    seek(model, bench, &base, false, moving, |candidates, z, i| candidates.holds(i, z[i]));
+    let holds = |candidates: &Candidates, z: &[DVec3], i: usize| {
+        candidates.starts(i, base[i]) && candidates.holds(i, z[i])
+    };
+    seek(model, bench, &base, false, moving, holds);
     bench.base = base;
 }
 
 /// Makes the candidates hold where the base has come to without a guard.
 pub(super) fn follow_candidates(model: &Model, bench: &mut Workbench) {
     bench.candidates.stand();
-    refresh_candidates(model, bench);
+    refresh_candidates(model, bench, false);
 }
 
 /// Seeks the candidates of nodes whose boxes do not hold; those of all nodes where these are many. The new
@@ -368,7 +378,7 @@ mod tests {
                     find_wishes(&model, &state.poses, &targets, &mut bench);
                     advance_base(&model, &mut state, &mut bench, &targets, &mut quality);
                 }
-                refresh_candidates(&model, &mut bench);
+                refresh_candidates(&model, &mut bench, false);
                 state.positions.copy_from_slice(&bench.base);
                 let crossing = crossing_bodies(&model, &state, &mut bench.finder);
                 assert!(crossing.is_empty(), "trial {trial}: {crossing:?}");

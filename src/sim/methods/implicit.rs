@@ -75,7 +75,11 @@ fn solve(
 ) {
     let (h, end) = (bench.potential.h, bench.potential.end);
     let settled = settled(model, state, bench, h);
-    find_candidates(model, state, bench);
+    // The first solution makes do with the candidates of the substep before: those on its own way are sought when it
+    // is known, and what it runs into is a row of the next round.
+    if !bench.candidates_hold {
+        find_candidates(model, state, bench);
+    }
     bench.memory.clear();
     bench.memory.extend_from_slice(&state.memory);
     for round in 1..=MOST_ROUNDS {
@@ -96,7 +100,7 @@ fn solve(
         let mut known = true;
         if model.scene.solver.guard == Guard::Enforce {
             let enough = 0.5 * settled.all * h;
-            known = advance(model, state, bench, &plan.wanted.poses, enough, quality);
+            known = advance(model, state, bench, &plan.wanted.poses, round == 1, enough, quality);
         } else {
             bench.base.copy_from_slice(&bench.z);
             follow_candidates(model, bench);

@@ -97,7 +97,7 @@ fn follow(
     for _ in 0..MOST_ROUNDS {
         measure(model, bench);
         // Contact has no rows here that could be missing: nothing is near enough to ask for them.
-        advance(model, state, bench, &wanted.poses, f64::NEG_INFINITY, quality);
+        advance(model, state, bench, &wanted.poses, false, f64::NEG_INFINITY, quality);
         if quality.held_back <= ENOUGH {
             break;
         }
