@@ -176,8 +176,8 @@ impl Candidates {
 
     /// Forgets all pairs. Those to come are measured with their nodes at `x`.
     pub(crate) fn clear(&mut self, x: &[DVec3]) {
-        self.pairs.clear();
-        self.closest.clear();
+        // Where there are many, memory for those before and those to come is not needed at once.
+        (self.pairs, self.closest) = Default::default();
         self.at.clear();
         self.at.extend_from_slice(x);
     }

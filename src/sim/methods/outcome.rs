@@ -57,13 +57,12 @@ pub(super) fn finish(
     state.time = end;
     remember(&bench.rows, &mut state.memory);
     bench.candidates.measure(&state.positions, &model.reach);
-    let mut nears = Vec::new();
     let closest = &bench.candidates.closest;
-    chunks::map(&bench.candidates.pairs, &mut nears, |i, pair| {
-        near(model, bench, pair, &closest[i])
+    let nears = chunks::filter_map(&bench.candidates.pairs, |i, pair| {
+        Some((i, near(model, bench, pair, &closest[i])?))
     });
-    for (pair, near) in bench.candidates.pairs.iter().zip(nears) {
-        let Some(Near { apart, pressed, deepened }) = near else { continue };
+    for (i, Near { apart, pressed, deepened }) in nears {
+        let pair = &bench.candidates.pairs[i];
         let of = |i: u32| model.surface.body_of_node[i as usize] as usize;
         let [a, b] = [of(pair.nodes[0]), of(pair.nodes[3])];
         let bodies = [a.min(b), a.max(b)];
@@ -113,7 +112,7 @@ fn touched(model: &Model, rows: &[Row]) -> Vec<bool> {
 }
 
 /// What a pair that is near comes to.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Near {
     /// How far apart it is [m].
     apart: f64,
