@@ -32,6 +32,9 @@ struct Found {
 /// Parts of all pairs of trees together that are looked at on their own.
 const PARTS: usize = 64;
 
+/// Room for so many pairs is kept by each part.
+const KEPT: usize = 4096;
+
 /// What tells whether a pair is near: how far each node may go from its position with its reach, beside the way
 /// that its box goes.
 struct Near<'a> {
@@ -159,8 +162,8 @@ impl Finder {
         for list in &mut lists[..parts.len()] {
             out.pairs.extend_from_slice(&list.pairs);
             out.closest.extend_from_slice(&list.closest);
-            // All pairs there are would else lie in memory twice for good.
-            if anew.is_none() {
+            // Where there are many, they would else lie in memory twice for good.
+            if list.pairs.capacity() > KEPT {
                 *list = Found::default();
             }
         }

@@ -257,7 +257,7 @@ fn finish_cycle(
 mod tests {
     use super::*;
     use crate::sim::linear::block_matrix::{Pattern, block_product};
-    use crate::sim::linear::couplings::TERM;
+    use crate::sim::linear::couplings::Part;
     use glam::DMat3;
 
     /// A sheet of 60 x 40 nodes (three chunks) of springs in its edges and diagonals, crumpled a little,
@@ -376,11 +376,12 @@ mod tests {
             sheet.blocks[sheet.pattern.slot(end, end) as usize] += block;
         }
         let Parts { matrix, mut couplings, mut multigrid } = parts(&sheet);
-        let (mut nodes, mut weights, mut side) = ([0; TERM], [0.0; TERM], [0; TERM]);
-        (nodes[0], nodes[1], side[1]) = (first, last, 1);
-        (weights[0], weights[1]) = (1.0, -1.0);
+        let ends = [
+            Part { node: first, weight: 1.0, side: 0 },
+            Part { node: last, weight: -1.0, side: 1 },
+        ];
         couplings.clear();
-        couplings.push(nodes, weights, side, None, &block);
+        couplings.push(&ends, None, &block);
         couplings.close(size, 0);
         let mut seed = 23;
         let b = load(size, &mut seed);

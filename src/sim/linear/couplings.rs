@@ -19,41 +19,54 @@ struct Hand {
     side: u8,
 }
 
-/// One term.
+/// A node of a term.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Part {
+    pub(crate) node: u32,
+    pub(crate) weight: f64,
+    /// Which side it is on: 0 or 1, or a side of its own where the pattern does not know what it is on.
+    pub(crate) side: u8,
+}
+
+/// One term; its nodes are the next `count` of [`Couplings::parts`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Term {
-    pub(crate) nodes: [u32; TERM],
-    /// Zero for nodes that do not move.
-    pub(crate) weights: [f32; TERM],
-    /// Which side each node is on.
-    pub(crate) side: [u8; TERM],
-    /// Nodes that it has; the rest of the arrays is not used.
-    pub(crate) count: usize,
-    hand: Option<Hand>,
-    pub(crate) block: Block3,
+struct Term {
+    count: u8,
+    /// Whether there are only sides 0 and 1.
+    of_two: bool,
+    /// Whether the next of [`Couplings::held`] belongs to it.
+    holds: bool,
+    block: Block3,
 }
 
 impl Term {
-    /// Whether there are only sides 0 and 1.
-    fn is_of_two(&self) -> bool {
-        self.side[..self.count].iter().all(|side| *side < 2)
-    }
-
     /// Number of its pulls: one for each side where there are two, else one for each place.
     fn pulls(&self) -> usize {
-        if self.is_of_two() { 2 } else { self.count + usize::from(self.hand.is_some()) }
+        if self.of_two { 2 } else { usize::from(self.count) + usize::from(self.holds) }
     }
 
     /// Which of its pulls acts on the rigid body.
     fn pull_on(&self, hand: &Hand) -> usize {
-        if self.is_of_two() { usize::from(hand.side) } else { self.count }
+        if self.of_two { usize::from(hand.side) } else { usize::from(self.count) }
     }
+}
+
+/// A node of a term in single precision.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    node: u32,
+    weight: f32,
+    side: u8,
 }
 
 /// All terms of a tangent, and where each node's are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Couplings {
     terms: Vec<Term>,
+    /// Nodes that move of all terms, one term after the other.
+    parts: Vec<End>,
+    /// Places on rigid bodies of the terms that hold one.
+    held: Vec<Hand>,
     /// Node `i` has the places `start[i]..start[i + 1]` of `entries`.
     start: Vec<u32>,
     /// Pull, and the node's weight.
@@ -69,26 +82,27 @@ impl Couplings {
     /// Forgets all terms.
     pub(crate) fn clear(&mut self) {
         self.terms.clear();
+        self.parts.clear();
+        self.held.clear();
     }
 
-    /// Adds a term of points, and of a place on a rigid body with its side (0 or 1).
-    pub(crate) fn push(
-        &mut self,
-        nodes: [u32; TERM],
-        weights: [f64; TERM],
-        side: [u8; TERM],
-        arm: Option<(Arm, u8)>,
-        block: &DMat3,
-    ) {
-        let weights = weights.map(|w| w as f32);
-        let count = weights.iter().rposition(|w| *w != 0.0).map_or(0, |last| last + 1);
-        let hand = arm.map(|(arm, side)| Hand {
+    /// Adds a term of points, at most [`TERM`], and of a place on a rigid body with its side (0 or 1).
+    pub(crate) fn push(&mut self, parts: &[Part], arm: Option<(Arm, u8)>, block: &DMat3) {
+        let ends =
+            parts.iter().map(|p| End { node: p.node, weight: p.weight as f32, side: p.side });
+        self.parts.extend(ends);
+        self.held.extend(arm.map(|(arm, side)| Hand {
             body: arm.body,
             weight: arm.weight as f32,
             turn: Block3::new(&arm.turn),
             side,
+        }));
+        self.terms.push(Term {
+            count: parts.len() as u8,
+            of_two: parts.iter().all(|part| part.side < 2),
+            holds: arm.is_some(),
+            block: Block3::new(block),
         });
-        self.terms.push(Term { nodes, weights, side, count, hand, block: Block3::new(block) });
     }
 
     /// Sorts the terms by the nodes that they move, `size` in all, and by the rigid bodies, `bodies` in all.
@@ -100,10 +114,8 @@ impl Couplings {
             return;
         }
         self.start.resize(size + 1, 0);
-        for t in &self.terms {
-            for k in moved(t.weights) {
-                self.start[t.nodes[k as usize] as usize + 1] += 1;
-            }
+        for part in &self.parts {
+            self.start[part.node as usize + 1] += 1;
         }
         for i in 0..size {
             self.start[i + 1] += self.start[i];
@@ -111,14 +123,16 @@ impl Couplings {
         self.entries.resize(self.start[size] as usize, (0, 0.0));
         // Filled from behind, so that each start ends where its node's entries begin.
         let mut pull: usize = self.terms.iter().map(Term::pulls).sum();
+        let mut rest = &self.parts[..];
         for t in self.terms.iter().rev() {
             pull -= t.pulls();
-            for k in moved(t.weights).rev() {
-                let k = k as usize;
-                let end = &mut self.start[t.nodes[k] as usize + 1];
+            let (before, own) = rest.split_at(rest.len() - usize::from(t.count));
+            rest = before;
+            for (k, part) in own.iter().enumerate().rev() {
+                let end = &mut self.start[part.node as usize + 1];
                 *end -= 1;
-                let own = if t.is_of_two() { t.side[k] as usize } else { k };
-                self.entries[*end as usize] = ((pull + own) as u32, t.weights[k]);
+                let own = if t.of_two { usize::from(part.side) } else { k };
+                self.entries[*end as usize] = ((pull + own) as u32, part.weight);
             }
         }
         let total = self.entries.len() as u32;
@@ -128,10 +142,11 @@ impl Couplings {
 
     fn close_hands(&mut self, bodies: usize) {
         self.hands.clear();
-        let mut pull = 0;
+        let (mut pull, mut held) = (0, self.held.iter());
         for t in &self.terms {
-            if let Some(hand) = t.hand {
-                self.hands.push((pull + t.pull_on(&hand) as u32, hand));
+            let hand = if t.holds { held.next() } else { None };
+            if let Some(hand) = hand {
+                self.hands.push((pull + t.pull_on(hand) as u32, *hand));
             }
             pull += t.pulls() as u32;
         }
@@ -144,31 +159,35 @@ impl Couplings {
     /// `first` on.
     pub(crate) fn prepare(&mut self, x: &[Lane4], first: usize) {
         self.pulls.clear();
+        let (mut rest, mut held) = (&self.parts[..], self.held.iter());
         for t in &self.terms {
-            let parts = t.nodes[..t.count].iter().zip(t.weights).map(|(i, w)| x[*i as usize] * w);
-            let held = t.hand.map_or(Lane4::ZERO, |hand| {
+            let (own, behind) = rest.split_at(usize::from(t.count));
+            rest = behind;
+            let parts = own.iter().map(|part| (x[part.node as usize] * part.weight, part.side));
+            let hand = if t.holds { held.next() } else { None };
+            let on_body = hand.map_or(Lane4::ZERO, |hand| {
                 let own = first + 2 * hand.body as usize;
                 x[own] * hand.weight + hand.turn.times(x[own + 1])
             });
-            if t.is_of_two() {
+            if t.of_two {
                 let mut sums = [Lane4::ZERO; 2];
-                if let Some(hand) = t.hand {
-                    sums[usize::from(hand.side)] = held;
+                if let Some(hand) = hand {
+                    sums[usize::from(hand.side)] = on_body;
                 }
-                for (part, side) in parts.zip(t.side) {
+                for (part, side) in parts {
                     sums[usize::from(side == 1)] += part;
                 }
                 self.pulls.extend([t.block.times(sums[1]), t.block.times(sums[0])]);
             } else {
                 let mut sums = [Lane4::ZERO; 2 + TERM];
-                let mut whole = held;
-                for (part, side) in parts.zip(t.side) {
-                    sums[side as usize] += part;
+                let mut whole = on_body;
+                for (part, side) in parts {
+                    sums[usize::from(side)] += part;
                     whole += part;
                 }
-                let own = |k: usize| t.block.times(whole - sums[t.side[k] as usize]);
-                self.pulls.extend((0..t.count).map(own));
-                self.pulls.extend(t.hand.map(|_| t.block.times(whole - held)));
+                let pull = |part: &End| t.block.times(whole - sums[usize::from(part.side)]);
+                self.pulls.extend(own.iter().map(pull));
+                self.pulls.extend(hand.map(|_| t.block.times(whole - on_body)));
             }
         }
     }
@@ -198,9 +217,4 @@ impl Couplings {
         }
         sum
     }
-}
-
-/// Places of a term whose nodes move.
-fn moved(weights: [f32; TERM]) -> impl DoubleEndedIterator<Item = u8> {
-    (0..TERM as u8).filter(move |k| weights[*k as usize] != 0.0)
 }

@@ -5,7 +5,7 @@ use crate::sim::linear::block_matrix::{add_scalar_product, block_product};
 use crate::sim::linear::bodies::{Arm, Bodies, Narrow};
 use crate::sim::linear::chunks;
 use crate::sim::linear::conjugate_gradients::{Goal, Solved, System, Workspace, estimate, solve};
-use crate::sim::linear::couplings::{Couplings, TERM};
+use crate::sim::linear::couplings::{Couplings, Part, TERM};
 use crate::sim::linear::matrix::Matrix;
 use crate::sim::linear::multigrid::Multigrid;
 use crate::sim::linear::shared::Shared;
@@ -16,12 +16,10 @@ use glam::{DMat3, DVec3};
 /// A term that couples two sides, `B` on `sum w_i x_i` of points and of a place on a rigid body.
 #[derive(Clone, Debug)]
 struct Coupled {
-    nodes: [u32; TERM],
-    /// Zero where a node does not move.
-    weights: [f64; TERM],
-    side: [u8; TERM],
+    /// How many of [`Tangent::parts`], after those of the terms before, are its nodes: those that move.
+    count: usize,
     /// The place on a rigid body with its side.
-    arm: Option<(Arm, u8)>,
+    arm: Option<(Box<Arm>, u8)>,
     block: DMat3,
 }
 
@@ -33,6 +31,8 @@ pub(crate) struct Tangent {
     bend_step: f64,
     bend: Vec<f64>,
     coupled: Vec<Coupled>,
+    /// Nodes of all that is coupled.
+    parts: Vec<Part>,
     matrix: Matrix,
     couplings: Couplings,
     multigrid: Multigrid,
@@ -74,6 +74,7 @@ impl Tangent {
             0.0
         });
         self.coupled.clear();
+        self.parts.clear();
         self.couplings.clear();
         self.rank_ones.clear();
         self.shared.clear();
@@ -176,8 +177,12 @@ impl Tangent {
         let first = all.next();
         if of_points.count() > 0 && all.any(|s| Some(s) != first) {
             assert!(arm_count < 2, "a place is on points and on a rigid body at once");
-            let arm = (arm_count > 0).then_some((arms[0], sides[0]));
-            self.coupled.push(Coupled { nodes, weights, side, arm, block });
+            let arm = (arm_count > 0).then(|| (Box::new(arms[0]), sides[0]));
+            let moving = (0..count).filter(|k| weights[*k] != 0.0);
+            let part = |k: usize| Part { node: nodes[k], weight: weights[k], side: side[k] };
+            let before = self.parts.len();
+            self.parts.extend(moving.map(part));
+            self.coupled.push(Coupled { count: self.parts.len() - before, arm, block });
         }
     }
 
@@ -190,14 +195,12 @@ impl Tangent {
         split: usize,
         block: DMat3,
     ) {
-        let mut term =
-            Coupled { nodes: [0; TERM], weights: [0.0; TERM], side: [0; TERM], arm: None, block };
         let moving = (0..4).filter(|k| weights[*k] != 0.0);
-        for (at, k) in moving.enumerate() {
-            (term.nodes[at], term.weights[at]) = (nodes[k], weights[k]);
-            term.side[at] = u8::from(k >= split);
-        }
-        self.coupled.push(term);
+        let side = |k: usize| u8::from(k >= split);
+        let part = |k: usize| Part { node: nodes[k], weight: weights[k], side: side(k) };
+        let before = self.parts.len();
+        self.parts.extend(moving.map(part));
+        self.coupled.push(Coupled { count: self.parts.len() - before, arm: None, block });
     }
 
     /// Adds what holds each node to its inertial position, and makes the tangent at `z` ready to solve.
@@ -210,8 +213,11 @@ impl Tangent {
         }
         self.bodies.close(&mut self.narrow);
         self.matrix.refresh(&self.blocks, &self.bend, &given[..model.point_count]);
-        for Coupled { nodes, weights, side, arm, block } in &self.coupled {
-            self.couplings.push(*nodes, *weights, *side, *arm, block);
+        let mut rest = &self.parts[..];
+        for Coupled { count, arm, block } in &self.coupled {
+            let (own, behind) = rest.split_at(*count);
+            rest = behind;
+            self.couplings.push(own, arm.as_ref().map(|(arm, side)| (**arm, *side)), block);
         }
         self.couplings.close(model.point_count, model.rigids.len());
         // The slow modes hardly change within a substep, and to sum them up costs as much as four iterations.
@@ -263,7 +269,8 @@ impl Tangent {
         let [mut b, mut x] = std::mem::take(&mut self.reduced);
         self.reduce(model, right_side, &mut b);
         x.resize(b.len(), DVec3::ZERO);
-        let (blocks, bend, coupled) = (&self.blocks, &self.bend, &self.coupled);
+        let (blocks, bend) = (&self.blocks, &self.bend);
+        let (coupled, parts) = (&self.coupled, &self.parts);
         let (bodies, shared) = (&self.bodies, &self.shared[..]);
         let system = System {
             matrix: &self.matrix,
@@ -281,7 +288,7 @@ impl Tangent {
             for shared in shared {
                 shared.taken_off(|i| p[i], |i, v| y[i] -= v);
             }
-            add_coupled(coupled, points, p, y);
+            add_coupled(coupled, parts, points, p, y);
             for (y, given) in y[..points].iter_mut().zip(given) {
                 if *given {
                     *y = DVec3::ZERO;
@@ -338,14 +345,17 @@ impl Tangent {
 
 /// `y += C p` with what the coupled terms do across their sides; the unknowns of rigid bodies come from
 /// `first` on.
-fn add_coupled(coupled: &[Coupled], first: usize, p: &[DVec3], y: &mut [DVec3]) {
-    for Coupled { nodes, weights, side, arm, block } in coupled {
+fn add_coupled(coupled: &[Coupled], parts: &[Part], first: usize, p: &[DVec3], y: &mut [DVec3]) {
+    let mut rest = parts;
+    for Coupled { count, arm, block } in coupled {
+        let (own, behind) = rest.split_at(*count);
+        rest = behind;
         let mut sums = [DVec3::ZERO; 2 + TERM];
         let mut whole = DVec3::ZERO;
-        for k in 0..TERM {
-            let own = p[nodes[k] as usize] * weights[k];
-            sums[side[k] as usize] += own;
-            whole += own;
+        for part in own {
+            let moved = p[part.node as usize] * part.weight;
+            sums[usize::from(part.side)] += moved;
+            whole += moved;
         }
         if let Some((arm, side)) = arm {
             let unknowns = first + 2 * arm.body as usize;
@@ -353,11 +363,11 @@ fn add_coupled(coupled: &[Coupled], first: usize, p: &[DVec3], y: &mut [DVec3]) 
             let [shift, turn] = arm.forces(*block * whole);
             y[unknowns] += shift;
             y[unknowns + 1] += turn;
-            sums[*side as usize] += held;
+            sums[usize::from(*side)] += held;
             whole += held;
         }
-        for k in 0..TERM {
-            y[nodes[k] as usize] += *block * (whole - sums[side[k] as usize]) * weights[k];
+        for part in own {
+            y[part.node as usize] += *block * (whole - sums[usize::from(part.side)]) * part.weight;
         }
     }
 }
