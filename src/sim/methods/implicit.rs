@@ -75,9 +75,10 @@ fn solve(
 ) {
     let (h, end) = (bench.potential.h, bench.potential.end);
     let settled = settled(model, state, bench, h);
-    // The first solution makes do with the candidates of the substep before: those on its own way are sought when it
-    // is known, and what it runs into is a row of the next round.
-    if !bench.candidates_hold {
+    // The first solution of what gives makes do with the candidates of the substep before: those on its own way are
+    // sought when it is known, and what it runs into is a row of the next round. Rigid bodies roll from face to
+    // face, and would slip on those that are missing.
+    if !bench.candidates_hold || !model.rigids.is_empty() {
         find_candidates(model, state, bench);
     }
     bench.memory.clear();
