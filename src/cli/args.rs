@@ -126,8 +126,8 @@ pub(super) enum Command {
     Submit(NotBuilt),
     #[command(hide = true)]
     Watch(NotBuilt),
-    #[command(hide = true)]
-    Why(NotBuilt),
+    /// What of a run is stale after an edit of its script, and why; simulates and writes nothing
+    Why(WhyArgs),
     #[command(hide = true)]
     Compare(NotBuilt),
     /// Run the benchmarks and print their table
@@ -283,6 +283,17 @@ pub(super) struct BatchArgs {
     /// Folder in place of `renders/`
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct WhyArgs {
+    /// The run's folder
+    pub(super) dir: PathBuf,
+    #[command(flatten)]
+    pub(super) values: ValueArgs,
+    /// As JSON
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Clone, Debug, Args)]

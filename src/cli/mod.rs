@@ -56,7 +56,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Man { out } => commands::man(out.as_deref()),
         Command::Submit(_) => exit::not_built("`retake submit`"),
         Command::Watch(_) => exit::not_built("`retake watch`"),
-        Command::Why(_) => exit::not_built("`retake why`"),
+        Command::Why(args) => commands::why(&args, &talk),
         Command::Compare(_) => exit::not_built("`retake compare`"),
         Command::Bench(args) => commands::bench(&args, &talk),
         Command::Convert(args) => commands::convert(&args, &talk),

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Stands in place of a key where an export was stopped.
-const UNFINISHED: &str = "unfinished";
+pub(super) const UNFINISHED: &str = "unfinished";
 
 /// Writes one format, if it is not there yet; false if the person stopped it.
 pub(super) fn write(scene: &Scene, stage: &Stage<'_>, format: Format) -> Result<bool, Diagnostic> {
@@ -109,8 +109,13 @@ fn note(
     Ok(true)
 }
 
-/// Hash of all that an export is made from.
-fn key(scene: &Scene, stage: &Stage<'_>, first: i32, last: i32) -> Result<String, Diagnostic> {
+/// Hash of all that an export of frames `first ..= last` is made from.
+pub(super) fn key(
+    scene: &Scene,
+    stage: &Stage<'_>,
+    first: i32,
+    last: i32,
+) -> Result<String, Diagnostic> {
     let mut hash = blake3::Hasher::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes()).update(look_hash(scene).as_bytes());
     for n in stage.frames {

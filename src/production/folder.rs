@@ -1,27 +1,16 @@
 //! The folder of a run: what of an earlier run is kept, replaced or moved aside.
 
-use super::json::sorted_text;
+use super::fate::{Fate, Made};
 use super::ledger::Ledger;
 use super::progress::{Listener, Message};
-use super::stale::{last_common_frame, motion_hash};
 use super::timings::TIMINGS_FILE;
 use crate::diagnostics::Diagnostic;
 use crate::frames::{Held, LOCK_FILE, Lock, Store, write_whole};
 use crate::scene::Scene;
 use crate::sim::Renaming;
-use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// Of what the stored frames are made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Made {
-    /// Hash of all that the motion depends on.
-    motion: String,
-    /// The program's version.
-    retake: String,
-}
 
 /// The folder of a run that nobody else writes into.
 pub(super) struct RunFolder {
@@ -50,13 +39,9 @@ impl RunFolder {
         Ok(Self { path: path.to_path_buf(), store: Store::new(path.join("frames")), _lock: lock })
     }
 
-    /// Whether [`RunFolder::prepare`] would take earlier frames away.
-    pub(super) fn would_lose_frames(&self, scene: &Scene, fresh: bool) -> bool {
-        let made = self.made().map(|m| m.motion);
-        let keeps = !fresh
-            && self.belongs_to_another(scene).is_none()
-            && made.is_some_and(|motion| motion == motion_hash(scene));
-        !keeps && !self.store.numbers().is_empty()
+    /// What becomes of the frames of an earlier run.
+    pub(super) fn fate(&self, scene: &Scene, fresh: bool) -> Fate {
+        Fate::of(&self.store, scene, fresh)
     }
 
     /// Makes the folder ready for frames of `scene`: keeps those of an earlier run that still hold,
@@ -67,12 +52,11 @@ impl RunFolder {
         fresh: bool,
         listener: &dyn Listener,
     ) -> io::Result<()> {
-        let made = Made { motion: motion_hash(scene), retake: env!("CARGO_PKG_VERSION").into() };
         let note = |text: String| listener.hear(Message::Note(text));
-        if !self.store.numbers().is_empty() {
-            if let Some(why) = self.belongs_to_another(scene) {
-                let same = self.same_with_other_parameters(scene).filter(|_| !fresh);
-                let same_script = self.is_of_the_same_script(scene) && !fresh;
+        match self.fate(scene, fresh) {
+            Fate::Absent if fresh => self.store.tidy_earlier(|_| true, true)?,
+            Fate::Absent | Fate::Kept => {}
+            Fate::Another { why, same, same_script } => {
                 let previous = self.move_aside()?;
                 note(format!("{why}; they are moved to {}", previous.display()));
                 let from = Store::new(previous.join("frames"));
@@ -84,13 +68,14 @@ impl RunFolder {
                     self.store.keep_earlier(&from, same)?;
                 }
                 self.rename_regions(scene)?;
-            } else if fresh {
+            }
+            Fate::Ignored => {
                 self.forget_outputs()?;
                 fs::remove_dir_all(self.store.folder())?;
-            } else if self.made().as_ref() != Some(&made) {
-                let common = self.last_common_frame(scene);
-                self.store.keep_earlier(&self.store, common)?;
-                if let Some(n) = common {
+            }
+            Fate::Edited { same } => {
+                self.store.keep_earlier(&self.store, same)?;
+                if let Some(n) = same {
                     note(format!("the shot has changed: frames after {n} are made again"));
                     self.forget_after(n)?;
                     self.rename_regions(scene)?;
@@ -100,12 +85,9 @@ impl RunFolder {
                     self.store.remove_all()?;
                 }
             }
-        } else if fresh {
-            self.store.tidy_earlier(|_| true, true)?;
         }
         self.store.write_scene(scene)?;
-        let text = sorted_text(&serde_json::to_value(&made)?);
-        write_whole(&self.made_path(), text.as_bytes())
+        Made::of(scene).write(&self.store)
     }
 
     /// Moves everything to `<folder>.previous`, in whose place an older one is given up. The
@@ -139,27 +121,6 @@ impl RunFolder {
             }
         }
         Ok(())
-    }
-
-    /// The last stored frame that an edit did not touch.
-    fn last_common_frame(&self, scene: &Scene) -> Option<i32> {
-        // Frames of another version of the program are not taken apart.
-        let made = self.made().filter(|m| m.retake == env!("CARGO_PKG_VERSION"))?;
-        let old = self.store.scene().ok().filter(|old| motion_hash(old) == made.motion)?;
-        last_common_frame(&old, scene)
-    }
-
-    /// The last stored frame that other parameters of the same script do not touch. Functions of the
-    /// script may depend on parameters in ways that the scene does not show.
-    fn same_with_other_parameters(&self, scene: &Scene) -> Option<i32> {
-        let same_script = self.is_of_the_same_script(scene);
-        let runs_code = scene.callbacks > 0 || !scene.measures.is_empty();
-        if same_script && !runs_code { self.last_common_frame(scene) } else { None }
-    }
-
-    /// Whether the stored frames were made by the script of `scene`, with whatever parameters.
-    fn is_of_the_same_script(&self, scene: &Scene) -> bool {
-        self.store.scene().is_ok_and(|old| old.source.script == scene.source.script)
     }
 
     /// Takes over the frames of the store `from` up to `last`, with their exact states and what their regions came
@@ -200,42 +161,6 @@ impl RunFolder {
         }
         Ok(())
     }
-
-    /// Why the stored frames belong to another shot, if they do.
-    fn belongs_to_another(&self, scene: &Scene) -> Option<String> {
-        let old = self.store.scene().ok()?.source;
-        let new = &scene.source;
-        if old.script != new.script {
-            Some(format!("the folder holds frames of {}", named(&old.script)))
-        } else if old.parameters != new.parameters {
-            let differs = old
-                .parameters
-                .keys()
-                .chain(new.parameters.keys())
-                .find(|name| old.parameters.get(*name) != new.parameters.get(*name));
-            let which = differs.map_or_else(String::new, |name| {
-                let told = |v: Option<&serde_json::Value>| {
-                    v.map_or_else(|| "not set".to_owned(), ToString::to_string)
-                };
-                format!(
-                    " ({name} was {}, is {})",
-                    told(old.parameters.get(name)),
-                    told(new.parameters.get(name))
-                )
-            });
-            Some(format!("the folder holds frames made with other parameters{which}"))
-        } else {
-            None
-        }
-    }
-
-    fn made(&self) -> Option<Made> {
-        serde_json::from_slice(&fs::read(self.made_path()).ok()?).ok()
-    }
-
-    fn made_path(&self) -> PathBuf {
-        self.store.folder().join("store.json")
-    }
 }
 
 /// Removes the unfinished files that a killed run left.
@@ -250,8 +175,4 @@ fn remove_parts(folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn named(script: &str) -> &str {
-    if script.is_empty() { "another scene" } else { script }
 }

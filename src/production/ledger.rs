@@ -53,6 +53,21 @@ impl Ledger {
             && of_kind.all(|(name, e)| e.key == key && is_as_written(&self.folder, name, e))
     }
 
+    /// What is not right with file `name`, for people; none where it is as it was written.
+    pub(super) fn fault(&self, name: &str) -> Option<String> {
+        let entries = self.lock();
+        let Some(entry) = entries.get(name) else {
+            return Some(format!("{name} is not written yet"));
+        };
+        match hash_file(&self.folder.join(name)) {
+            Err(_) => Some(format!("{name} is not there")),
+            Ok((b, h)) if b != entry.bytes || h != entry.blake3 => {
+                Some(format!("{name} is not as it was written"))
+            }
+            Ok(_) => None,
+        }
+    }
+
     /// Notes a file that was written.
     pub(super) fn wrote(&self, name: &str, kind: &str, key: &str) -> io::Result<()> {
         self.wrote_all(kind, key, &[name.to_owned()])

@@ -1,6 +1,7 @@
 //! Production: one shot from script to outputs, and many of them.
 
 mod again;
+mod asked;
 mod batch;
 pub mod bench;
 mod callbacks;
@@ -9,6 +10,7 @@ pub mod certificate;
 mod checks;
 pub mod digest;
 mod exports;
+mod fate;
 mod folder;
 mod following;
 mod frame_list;
@@ -23,15 +25,18 @@ mod project;
 mod queue;
 mod report_page;
 mod run;
+mod scene_changes;
 mod scene_file;
 mod sheet;
 mod simulate;
 mod stale;
+mod stale_outputs;
 mod summary;
 mod sweep;
 mod sweep_sheet;
 mod timings;
 mod verify;
+mod why;
 mod writer;
 
 pub use again::{Redraw, Trouble, export_again, redraw};
@@ -45,9 +50,12 @@ pub use progress::{Listener, Message, Silent};
 pub use project::Project;
 pub use report_page::write_report;
 pub use run::{End, Job, Outcome, folder_of, run};
+pub use scene_changes::Change;
 pub use scene_file::is_file_safe;
+pub use stale_outputs::{StaleOutput, Sureness};
 pub use sweep::{
     Row as SweepRow, Variant, Varied, row as sweep_row, variants, write_table as write_sweep_table,
 };
 pub use sweep_sheet::write_sweep_sheet;
 pub use verify::{Verdict, verify};
+pub use why::{Cause, Why, frames_in_words, source_of_run, why};

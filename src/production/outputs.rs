@@ -34,12 +34,12 @@ pub struct Wishes {
 #[derive(Clone, Debug)]
 pub(super) struct Outputs {
     /// The scene as exporters see it.
-    exported: Scene,
+    pub(super) exported: Scene,
     /// The scene as the renderer sees it.
-    drawn: Scene,
-    formats: Vec<Format>,
-    images: Option<Images>,
-    draws_sheet: bool,
+    pub(super) drawn: Scene,
+    pub(super) formats: Vec<Format>,
+    pub(super) images: Option<Images>,
+    pub(super) draws_sheet: bool,
     quality: Option<Quality>,
 }
 

@@ -312,6 +312,51 @@ pub(super) fn follow(
     Ok(())
 }
 
+/// A numbered picture that a run asks for.
+pub(super) struct Wanted {
+    /// Frame.
+    pub(super) frame: i32,
+    /// Its files.
+    pub(super) names: Vec<String>,
+    /// Hash of what it is made from now; none where that hangs on frames that are not made yet.
+    pub(super) key: Option<String>,
+}
+
+/// The numbered pictures that a run asks for, if those of its frames for which `is_kept` is true are there.
+pub(super) fn wanted(
+    scene: &Scene,
+    stage: &Stage<'_>,
+    images: &Images,
+    is_kept: impl Fn(i32) -> bool,
+) -> io::Result<Vec<Wanted>> {
+    let first = scene.timing.start_frame;
+    let all_kept = (first..=stage.last).all(&is_kept);
+    let (eyes, sure) = if all_kept {
+        (eyes(scene, stage, &images.cameras)?, true)
+    } else if is_kept(first) {
+        let eyes = eyes_over(scene, stage, &images.cameras, &[first])?;
+        let sure = !scene.cameras.is_empty() && eyes.iter().all(|e| e.view.stage.floor.is_none());
+        (eyes, sure)
+    } else {
+        (Vec::new(), false)
+    };
+    let series = Series::new(scene, stage, images, None, eyes);
+    let mut all = Vec::new();
+    for n in series.numbers() {
+        let frame = (sure && is_kept(n)).then(|| read_frame(stage, n)).transpose()?;
+        for eye in &series.eyes {
+            let camera = &eye.view.camera.name;
+            let key = |f: &Frame| picture_key(&series.view, &series.settings, f, camera);
+            let names = file_names(scene, images, eye, n);
+            all.push(Wanted { frame: n, names, key: frame.as_ref().map(key) });
+        }
+        if series.eyes.is_empty() {
+            all.push(Wanted { frame: n, names: Vec::new(), key: None });
+        }
+    }
+    Ok(all)
+}
+
 fn file_names(scene: &Scene, images: &Images, eye: &Eye, n: i32) -> Vec<String> {
     let camera = eye.name.as_ref().map_or_else(String::new, |name| format!(".{name}"));
     let stem = format!("images/{}{camera}.{n:04}", scene.name);

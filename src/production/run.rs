@@ -1,5 +1,6 @@
 //! One shot from script to outputs.
 
+use super::asked::Asked;
 use super::digest::names;
 use super::folder::RunFolder;
 use super::frame_list::FrameList;
@@ -112,7 +113,7 @@ fn into_folder(
         Ok(folder) => folder,
         Err(problem) => return Ok(End::Refused(vec![problem])),
     };
-    if folder.would_lose_frames(&loaded.scene, job.fresh)
+    if folder.fate(&loaded.scene, job.fresh).loses_frames()
         && let Err(problems) = Simulation::start(&loaded.scene)
     {
         // A scene that cannot start must not take the place of frames that are there.
@@ -120,6 +121,7 @@ fn into_folder(
     }
     folder.prepare(&loaded.scene, job.fresh, listener)?;
     write_script(&folder.path, loaded)?;
+    Asked::of(job, loaded).write(&folder.store)?;
     let timings = Timings::read(path);
     let ledger = Ledger::read(path);
     let sitting = Sitting {
@@ -199,6 +201,7 @@ impl Sitting<'_> {
             )));
             self.folder.prepare(&loaded.scene, true, self.listener)?;
             write_script(&self.folder.path, loaded)?;
+            Asked::of(self.job, loaded).write(&self.folder.store)?;
             known = Known::default();
             ended = self.simulate_and_draw(loaded, &mut known);
         }

@@ -1,7 +1,7 @@
 //! The contact sheet of a shot.
 
 use super::outputs::Stage;
-use super::pictures::{self, Quality};
+use super::pictures::{self, Eye, Quality};
 use super::progress::Message;
 use crate::frames::{Frame, Store};
 use crate::render::{self, Settings, View};
@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Name of the file.
-const SHEET_FILE: &str = "sheet.png";
+pub(super) const SHEET_FILE: &str = "sheet.png";
 
 /// Whether the shot has a sheet at all.
 pub(super) fn is_wanted(scene: &Scene) -> bool {
@@ -24,24 +24,48 @@ pub(super) fn is_wanted(scene: &Scene) -> bool {
     }
 }
 
+/// A sheet as it is to be drawn.
+struct Plan {
+    settings: Settings,
+    eyes: Vec<Eye>,
+    frames: Vec<Frame>,
+    /// Hash of what it is made from.
+    key: String,
+}
+
+impl Plan {
+    fn new(scene: &Scene, stage: &Stage<'_>, quality: Option<Quality>) -> io::Result<Self> {
+        let settings = settings(scene, quality);
+        let main: Vec<String> = scene.cameras.iter().take(1).map(|c| c.name.clone()).collect();
+        let eyes = pictures::eyes(scene, stage, &main)?;
+        let view_hash = pictures::view_key(scene, &eyes);
+        let frames: Vec<Frame> = numbers(scene, stage)
+            .iter()
+            .map(|n| stage.store.record(*n).map(|r| r.frame).map_err(io::Error::other))
+            .collect::<io::Result<_>>()?;
+        let mut hash = blake3::Hasher::new();
+        for frame in &frames {
+            hash.update(pictures::picture_key(&view_hash, &settings, frame, "sheet").as_bytes());
+        }
+        let key = hash.finalize().to_hex().to_string();
+        Ok(Self { settings, eyes, frames, key })
+    }
+}
+
+/// The frames that the sheet shows.
+pub(super) fn numbers(scene: &Scene, stage: &Stage<'_>) -> Vec<i32> {
+    pictures::sheet_frames(&scene.output.sheet, scene.timing.start_frame, stage.last)
+}
+
+/// Hash of what the sheet is made from; all of its frames must be there.
+pub(super) fn key(scene: &Scene, stage: &Stage<'_>) -> io::Result<String> {
+    Ok(Plan::new(scene, stage, None)?.key)
+}
+
 /// Draws the sheet if it is not there yet.
 pub(super) fn write(scene: &Scene, stage: &Stage<'_>, quality: Option<Quality>) -> io::Result<()> {
     let began = Instant::now();
-    let settings = settings(scene, quality);
-    let first = scene.timing.start_frame;
-    let numbers = pictures::sheet_frames(&scene.output.sheet, first, stage.last);
-    let main: Vec<String> = scene.cameras.iter().take(1).map(|c| c.name.clone()).collect();
-    let eyes = pictures::eyes(scene, stage, &main)?;
-    let view_hash = pictures::view_key(scene, &eyes);
-    let frames: Vec<Frame> = numbers
-        .iter()
-        .map(|n| stage.store.record(*n).map(|r| r.frame).map_err(io::Error::other))
-        .collect::<io::Result<_>>()?;
-    let mut hash = blake3::Hasher::new();
-    for frame in &frames {
-        hash.update(pictures::picture_key(&view_hash, &settings, frame, "sheet").as_bytes());
-    }
-    let key = hash.finalize().to_hex().to_string();
+    let Plan { settings, eyes, frames, key } = Plan::new(scene, stage, quality)?;
     if frames.is_empty() || stage.ledger.holds(SHEET_FILE, &key) {
         return Ok(());
     }

@@ -75,6 +75,11 @@ impl Known {
         }
     }
 
+    /// Forgets the frames after frame `last`.
+    pub(super) fn forget_after(&mut self, last: i32) {
+        self.frames.retain(|n, _| *n <= last);
+    }
+
     /// Numbers of the frames that are there and good.
     pub(super) fn numbers(&self) -> impl Iterator<Item = i32> + '_ {
         self.frames.keys().copied()

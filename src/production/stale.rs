@@ -22,6 +22,11 @@ pub(super) fn motion_hash(scene: &Scene) -> String {
 /// Hash of what pictures and exports depend on beside the frames themselves. Picture files count by what
 /// they hold and are called, wherever they lie.
 pub(super) fn look_hash(scene: &Scene) -> String {
+    scene_hash(&look_part(scene))
+}
+
+/// What pictures and exports depend on.
+pub(super) fn look_part(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
     scene.source = Source::default();
     scene.output = Output::default();
@@ -29,7 +34,7 @@ pub(super) fn look_hash(scene: &Scene) -> String {
     for picture in scene.pictures_mut() {
         picture.path = picture.file_name().to_owned();
     }
-    scene_hash(&scene)
+    scene
 }
 
 /// The last frame of `old` that is a frame of `new` too; none if there is none.
@@ -40,7 +45,8 @@ pub(super) fn last_common_frame(old: &Scene, new: &Scene) -> Option<i32> {
     (t.start_frame..=t.last_frame()).take_while(|n| t.script_time(n + 1) <= until).last()
 }
 
-fn motion_part(scene: &Scene) -> Scene {
+/// What frames depend on; see [`motion_hash`].
+pub(super) fn motion_part(scene: &Scene) -> Scene {
     let mut part = scene.clone();
     let code = part.callbacks > 0 || !part.measures.is_empty();
     part.source = Source {

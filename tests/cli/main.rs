@@ -7,6 +7,7 @@ mod resume;
 mod scripts;
 #[path = "../support/mod.rs"]
 mod support;
+mod why;
 
 use assert_cmd::Command;
 use std::io::{BufRead, BufReader};

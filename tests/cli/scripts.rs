@@ -64,6 +64,10 @@ fn a_scene_file_is_the_script() {
     std::fs::write(folder.path().join("lua.json"), &scene.get_output().stdout).unwrap();
     for (script, out) in [("lua.lua", "a"), ("lua.json", "b")] {
         retake(folder.path()).args(["run", script, "--out", out]).assert().code(0);
+        // Each tells what it was asked for; all else is equal.
+        let asked = folder.path().join(out).join("frames/asked.json");
+        assert!(std::fs::read_to_string(&asked).unwrap().contains(script));
+        std::fs::remove_file(asked).unwrap();
     }
     assert_equal_files(&folder.path().join("a"), &folder.path().join("b"));
     // The functions are in the script: without it, or with another, the scene is refused.

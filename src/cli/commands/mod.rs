@@ -13,6 +13,7 @@ mod run;
 mod starter;
 mod sweep;
 mod verify;
+mod why;
 
 pub(super) use again::{export, render};
 pub(super) use batch::batch;
@@ -26,3 +27,4 @@ pub(super) use run::run;
 pub(super) use starter::new;
 pub(super) use sweep::sweep;
 pub(super) use verify::verify;
+pub(super) use why::why;
