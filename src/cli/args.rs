@@ -128,8 +128,8 @@ pub(super) enum Command {
     Watch(NotBuilt),
     /// What of a run is stale after an edit of its script, and why; simulates and writes nothing
     Why(WhyArgs),
-    #[command(hide = true)]
-    Compare(NotBuilt),
+    /// How two runs differ: in their shots, in figures, in where bodies are, in pictures
+    Compare(CompareArgs),
     /// Run the benchmarks and print their table
     Bench(BenchArgs),
     /// Write a FLEX3D script (.par) as a commented Lua script that gives the same shot
@@ -291,6 +291,20 @@ pub(super) struct WhyArgs {
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) values: ValueArgs,
+    /// As JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct CompareArgs {
+    /// The folder of a run
+    pub(super) a: PathBuf,
+    /// The folder of another
+    pub(super) b: PathBuf,
+    /// Write compare.png into this folder: pictures of both side by side, and their difference
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
     /// As JSON
     #[arg(long)]
     pub(super) json: bool,

@@ -57,7 +57,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Submit(_) => exit::not_built("`retake submit`"),
         Command::Watch(_) => exit::not_built("`retake watch`"),
         Command::Why(args) => commands::why(&args, &talk),
-        Command::Compare(_) => exit::not_built("`retake compare`"),
+        Command::Compare(args) => commands::compare(&args, &talk),
         Command::Bench(args) => commands::bench(&args, &talk),
         Command::Convert(args) => commands::convert(&args, &talk),
     }

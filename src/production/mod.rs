@@ -8,6 +8,8 @@ mod callbacks;
 mod capture;
 pub mod certificate;
 mod checks;
+mod compare;
+mod compare_pictures;
 pub mod digest;
 mod exports;
 mod fate;
@@ -41,6 +43,8 @@ mod writer;
 
 pub use again::{Redraw, Trouble, export_again, redraw};
 pub use batch::{ListedShot, read_shots};
+pub use compare::{BodyDifference, Comparison, FigureDifference, Over, compare};
+pub use compare_pictures::{PictureDifference, Pixels, write_comparison_sheet};
 pub use frame_list::FrameList;
 pub use jobs::{Ending, News, Task, run_all};
 pub use load::{Loaded, Source, convert_script, is_flex3d, load, not_built, parameters};

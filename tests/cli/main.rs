@@ -1,6 +1,7 @@
 //! The program as a person runs it.
 
 mod commands;
+mod compare;
 mod edits;
 mod regions;
 mod resume;
