@@ -163,7 +163,8 @@ fn plain(scene: &Scene) -> Map<String, Value> {
     if let Some(Value::Object(mut source)) = all.remove("source") {
         all.insert("parameters".into(), source.remove("parameters").unwrap_or_default());
         all.insert("script".into(), source.remove("script").unwrap_or_default());
-        all.insert("code".into(), source.remove("script_hash").unwrap_or_default());
+        let code: String = scene.source.script_hash.chars().take(12).collect();
+        all.insert("code".into(), Value::from(code));
     }
     let told = |index: &Value| {
         let mesh = index.as_u64().and_then(|i| scene.meshes.get(i as usize));

@@ -82,8 +82,8 @@ fn text(why: &Why, folder: &Path) -> String {
             frames => format!(" of frames {frames}"),
         };
         let how = match output.sureness {
-            Sureness::Sure => "made again",
-            Sureness::ByFrames => "made again unless the frames come out as they were",
+            Sureness::Sure => "would be written",
+            Sureness::ByFrames => "would be written unless the frames come out as they were",
         };
         let _ = writeln!(out, "{}{frames}: {how}: {}", output.what, output.why);
     }
