@@ -24,7 +24,7 @@ pub struct FrameReport {
     /// Touching places at the frame.
     pub contacts: u32,
     /// Smallest distance of two surfaces that may not cross since the frame before [m]; infinite where
-    /// none came near.
+    /// none came near. Within a body, of places nearer than three quarters of their distance at rest.
     pub closest_approach: f64,
     /// Deepest contact since the frame before as a part of its contact distance.
     pub pressed_in: f64,

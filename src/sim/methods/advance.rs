@@ -27,7 +27,8 @@ const MOST_LEGS: u32 = 4;
 /// their candidates hold go on with others. False where the base comes within `enough` of the
 /// iterate [m] and such others press there that have no row.
 ///
-/// The `first` time in a substep candidates are sought for the way there: only now it is known.
+/// The `first` time in a substep candidates are sought anew where they do not hold for the way there, which is known
+/// only now.
 pub(super) fn advance(
     model: &Model,
     state: &mut State,
@@ -55,7 +56,7 @@ pub(super) fn advance(
         if on {
             refresh_candidates(model, bench, false);
         }
-        let looks = whole || leg > 1;
+        let looks = first || whole || leg > 1;
         if on || looks {
             measure(model, bench);
         }

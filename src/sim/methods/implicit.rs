@@ -55,6 +55,8 @@ pub(crate) fn attempt(
         if !quality.finite || !plan.lessen(model, state, bench, &quality.lagging) {
             break;
         }
+        // What was found on the way of the last solution tells little about the start.
+        bench.candidates_hold = false;
     }
     quality.waiting.extend(plan.close(model, state, bench));
     quality.dents = plan.yields.dents(model, bench, end);
@@ -77,8 +79,9 @@ fn solve(
     let settled = settled(model, state, bench, h);
     // The first solution of what gives makes do with the candidates of the substep before: those on its own way are
     // sought when it is known, and what it runs into is a row of the next round. Rigid bodies roll from face to
-    // face, and would slip on those that are missing.
-    if !bench.candidates_hold || !model.rigids.is_empty() {
+    // face, and would slip on those that are missing; without the guard there may be no other round.
+    let guarded = model.scene.solver.guard == Guard::Enforce;
+    if !bench.candidates_hold || !model.rigids.is_empty() || !guarded {
         find_candidates(model, state, bench);
     }
     bench.memory.clear();

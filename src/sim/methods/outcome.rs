@@ -3,7 +3,7 @@
 use super::bench::{Quality, Reaction, Workbench};
 use crate::scene::ConstraintKind;
 use crate::sim::collision::candidates::Candidate;
-use crate::sim::collision::contact::{Row, contact_distance, remember};
+use crate::sim::collision::contact::{Row, contact_distance, is_far_at_rest, remember};
 use crate::sim::collision::distance::Closest;
 use crate::sim::linear::chunks;
 use crate::sim::model::{Model, Spread};
@@ -130,6 +130,10 @@ fn near(model: &Model, bench: &Workbench, pair: &Candidate, close: &Closest) -> 
         return None;
     }
     let mut near = Near { apart: squared.sqrt(), ..Near::default() };
+    // Whether such pairs are known depends on how things move.
+    if is_far_at_rest(model, pair, near.apart, 0.0) {
+        return None;
+    }
     // Two given motions that press on each other are nobody's to mend.
     if pair.nodes.iter().all(|&i| bench.inverse_mass[i as usize] == 0.0) {
         return Some(near);
