@@ -180,10 +180,20 @@ impl Tangent {
             let arm = (arm_count > 0).then(|| (Box::new(arms[0]), sides[0]));
             let moving = (0..count).filter(|k| weights[*k] != 0.0);
             let part = |k: usize| Part { node: nodes[k], weight: weights[k], side: side[k] };
-            let before = self.parts.len();
-            self.parts.extend(moving.map(part));
-            self.coupled.push(Coupled { count: self.parts.len() - before, arm, block });
+            self.couple(moving.map(part), arm, block);
         }
+    }
+
+    /// Notes that `block` couples the sides of `parts`, and of a place on a rigid body.
+    fn couple(
+        &mut self,
+        parts: impl Iterator<Item = Part>,
+        arm: Option<(Box<Arm>, u8)>,
+        block: DMat3,
+    ) {
+        let before = self.parts.len();
+        self.parts.extend(parts);
+        self.coupled.push(Coupled { count: self.parts.len() - before, arm, block });
     }
 
     /// Adds what `block` on the difference of places on points [N/m], of which the first side has `split`, couples
@@ -198,9 +208,7 @@ impl Tangent {
         let moving = (0..4).filter(|k| weights[*k] != 0.0);
         let side = |k: usize| u8::from(k >= split);
         let part = |k: usize| Part { node: nodes[k], weight: weights[k], side: side(k) };
-        let before = self.parts.len();
-        self.parts.extend(moving.map(part));
-        self.coupled.push(Coupled { count: self.parts.len() - before, arm: None, block });
+        self.couple(moving.map(part), None, block);
     }
 
     /// Adds what holds each node to its inertial position, and makes the tangent at `z` ready to solve.
