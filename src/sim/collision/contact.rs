@@ -505,9 +505,13 @@ pub(crate) fn contact_distance(
 pub(crate) fn is_far_at_rest(model: &Model, pair: &Candidate, apart: f64, way: f64) -> bool {
     let [body, other] = [0, 3].map(|k| model.surface.body_of_node[pair.nodes[k] as usize]);
     let left = apart - way;
-    body == other
-        && left > model.floor
-        && left > NEAR * PART_OF_REST * pair.closest(&model.rest).offset.length()
+    body == other && left > model.floor && left > far_within(model, pair)
+}
+
+/// How far apart a pair within one body is too far, because of how near each other they are at rest [m]; never less
+/// than what the guard keeps apart.
+pub(crate) fn far_within(model: &Model, pair: &Candidate) -> f64 {
+    model.floor.max(NEAR * PART_OF_REST * pair.closest(&model.rest).offset.length())
 }
 
 /// Whether the pair has a row of its own where it touches like this; others stand for the rest.

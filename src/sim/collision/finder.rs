@@ -3,6 +3,7 @@
 use super::candidates::{Candidate, Candidates, Kind};
 use super::contact::is_far_at_rest;
 use super::distance::Closest;
+use super::neighbours::Neighbours;
 use super::surface::Surface;
 use super::tree::{Aabb, Swath, Tree};
 use crate::sim::linear::chunks;
@@ -20,13 +21,40 @@ pub(crate) struct Finder {
     moving: bool,
     motion: Vec<f64>,
     lists: Vec<Found>,
+    /// Those of bodies that touch themselves; none before they are asked for.
+    neighbours: Option<Neighbours>,
 }
 
-/// Pairs that were found in a part of the trees, and their closest points.
+/// Pairs that were found in a part of the work, and their closest points.
 #[derive(Clone, Debug, Default)]
-struct Found {
+pub(super) struct Found {
     pairs: Vec<Candidate>,
     closest: Vec<Closest>,
+}
+
+impl Found {
+    /// Adds a pair.
+    pub(super) fn add(&mut self, pair: Candidate, close: Closest) {
+        self.pairs.push(pair);
+        self.closest.push(close);
+    }
+}
+
+/// Adds what was found to `out`, and empties the lists.
+pub(super) fn gather(lists: &mut [Found], out: &mut Candidates) {
+    let count: usize = lists.iter().map(|list| list.pairs.len()).sum();
+    out.pairs.reserve(count);
+    out.closest.reserve(count);
+    for list in lists {
+        out.pairs.extend_from_slice(&list.pairs);
+        out.closest.extend_from_slice(&list.closest);
+        list.pairs.clear();
+        list.closest.clear();
+        // Where there are many, they would else lie in memory twice for good.
+        if list.pairs.capacity() > KEPT {
+            *list = Found::default();
+        }
+    }
 }
 
 /// Parts of all pairs of trees together that are looked at on their own.
@@ -36,18 +64,18 @@ const PARTS: usize = 64;
 const KEPT: usize = 4096;
 
 /// What tells whether a pair is near: how far each node may go from its position, beside the way that its box goes.
-struct Near<'a> {
-    model: &'a Model,
-    positions: &'a [DVec3],
-    motion: &'a [f64],
+pub(super) struct Near<'a> {
+    pub(super) model: &'a Model,
+    pub(super) positions: &'a [DVec3],
+    pub(super) motion: &'a [f64],
     /// None where no box moves.
-    way: Option<&'a [DVec3]>,
+    pub(super) way: Option<&'a [DVec3]>,
 }
 
 impl Near<'_> {
     /// How far the two of a pair may come nearer to each other [m].
     #[inline]
-    fn way(&self, pair: &Candidate) -> f64 {
+    pub(super) fn way(&self, pair: &Candidate) -> f64 {
         let apart = self.way.map_or(0.0, |way| pair.longest_difference(way));
         pair.sum_of_longest(self.motion) + apart
     }
@@ -109,6 +137,8 @@ impl Finder {
         let way = std::mem::take(&mut out.way);
         let near = Near { model, positions, motion: &motion, way: self.moving.then_some(&way) };
         self.collect(model, out, Some(&near), anew);
+        let neighbours = self.neighbours.get_or_insert_with(|| Neighbours::new(model));
+        neighbours.collect(&near, anew, out);
         (self.motion, out.way) = (motion, way);
     }
 
@@ -135,13 +165,15 @@ impl Finder {
         let mut work: Vec<_> = parts.iter().zip(&mut lists).collect();
         chunks::for_each(&mut work, |(part, list)| {
             let (a, b, below) = **part;
-            list.pairs.clear();
-            list.closest.clear();
             let triangles = &model.surface.body_triangles;
             let (first, other) = (triangles[a].start, triangles[b].start);
             self.trees[a].pairs_below(&self.trees[b], below, &mut |i, j| {
-                self.emit(&model.surface, first + i, other + j, &mut |pair| {
-                    if !anew.is_none_or(|anew| pair.has(anew)) {
+                let (i, j) = (first + i, other + j);
+                if a == b && near.is_some() && model.surface.share_a_corner(i, j) {
+                    return;
+                }
+                model.surface.pairs_between(i, j, |pair| {
+                    if !self.meet(&pair) || !anew.is_none_or(|anew| pair.has(anew)) {
                         return;
                     }
                     let close = match near {
@@ -149,23 +181,12 @@ impl Finder {
                         None => Some(Closest::default()),
                     };
                     if let Some(close) = close {
-                        list.pairs.push(pair);
-                        list.closest.push(close);
+                        list.add(pair, close);
                     }
                 });
             });
         });
-        let count: usize = lists[..parts.len()].iter().map(|list| list.pairs.len()).sum();
-        out.pairs.reserve(count);
-        out.closest.reserve(count);
-        for list in &mut lists[..parts.len()] {
-            out.pairs.extend_from_slice(&list.pairs);
-            out.closest.extend_from_slice(&list.closest);
-            // Where there are many, they would else lie in memory twice for good.
-            if list.pairs.capacity() > KEPT {
-                *list = Found::default();
-            }
-        }
+        gather(&mut lists[..parts.len()], out);
         self.lists = lists;
     }
 
@@ -268,65 +289,13 @@ impl Finder {
         }
     }
 
-    /// The owned vertices and edges of two triangles against each other.
+    /// Whether the boxes of a pair's primitives meet.
     #[inline]
-    fn emit(&self, surface: &Surface, i: u32, j: u32, add: &mut impl FnMut(Candidate)) {
-        let (ti, tj) = (surface.triangles[i as usize], surface.triangles[j as usize]);
-        self.emit_vertices(surface, i, ti, j, tj, add);
-        self.emit_vertices(surface, j, tj, i, ti, add);
-        let (own_i, own_j) = (surface.owned[i as usize], surface.owned[j as usize]);
-        for p in 0..3 {
-            if own_i & (8 << p) == 0 {
-                continue;
-            }
-            let e = surface.triangle_edges[i as usize][p];
-            let box_e = &self.edge_boxes[e as usize];
-            for q in 0..3 {
-                if own_j & (8 << q) == 0 {
-                    continue;
-                }
-                let f = surface.triangle_edges[j as usize][q];
-                let (a, b) = (surface.edges[e as usize], surface.edges[f as usize]);
-                if a[0] != b[0]
-                    && a[0] != b[1]
-                    && a[1] != b[0]
-                    && a[1] != b[1]
-                    && box_e.meets(&self.edge_boxes[f as usize])
-                {
-                    let (e, f, a, b) = if e < f { (e, f, a, b) } else { (f, e, b, a) };
-                    add(Candidate {
-                        kind: Kind::EdgeEdge,
-                        nodes: [a[0], a[1], b[0], b[1]],
-                        ids: [e, f],
-                    });
-                }
-            }
-        }
-    }
-
-    #[inline]
-    fn emit_vertices(
-        &self,
-        surface: &Surface,
-        i: u32,
-        ti: [u32; 3],
-        j: u32,
-        tj: [u32; 3],
-        add: &mut impl FnMut(Candidate),
-    ) {
-        let own = surface.owned[i as usize];
-        for p in 0..3 {
-            let v = ti[p];
-            if own & (1 << p) != 0
-                && !tj.contains(&v)
-                && self.vertex_boxes[v as usize].meets(&self.triangle_boxes[j as usize])
-            {
-                add(Candidate {
-                    kind: Kind::VertexTriangle,
-                    nodes: [v, tj[0], tj[1], tj[2]],
-                    ids: [v, j],
-                });
-            }
+    fn meet(&self, pair: &Candidate) -> bool {
+        let [a, b] = pair.ids.map(|i| i as usize);
+        match pair.kind {
+            Kind::VertexTriangle => self.vertex_boxes[a].meets(&self.triangle_boxes[b]),
+            Kind::EdgeEdge => self.edge_boxes[a].meets(&self.edge_boxes[b]),
         }
     }
 }

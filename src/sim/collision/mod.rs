@@ -8,6 +8,7 @@ pub(crate) mod finder;
 pub(crate) mod footing;
 pub(crate) mod guard;
 pub(crate) mod layer;
+mod neighbours;
 pub(crate) mod surface;
 pub(crate) mod together;
 pub(crate) mod tree;

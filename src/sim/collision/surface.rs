@@ -1,5 +1,6 @@
 //! The surfaces of all bodies as one list of triangles and edges over the world's nodes.
 
+use super::candidates::{Candidate, Kind};
 use crate::geometry::TriMesh;
 use crate::sim::groups::Sets;
 use glam::DVec3;
@@ -182,6 +183,43 @@ impl Surface {
         }
         self.body_triangles.push(first_triangle..self.triangles.len() as u32);
         self.body_edges.push(first_edge..self.edges.len() as u32);
+    }
+
+    /// Calls `add` for the owned vertices and edges of two triangles against each other.
+    #[inline]
+    pub(crate) fn pairs_between(&self, i: u32, j: u32, mut add: impl FnMut(Candidate)) {
+        self.vertices_against(i, j, &mut add);
+        self.vertices_against(j, i, &mut add);
+        let (own_i, own_j) = (self.owned[i as usize], self.owned[j as usize]);
+        for p in (0..3).filter(|p| own_i & (8 << p) != 0) {
+            let e = self.triangle_edges[i as usize][p];
+            for q in (0..3).filter(|q| own_j & (8 << q) != 0) {
+                let f = self.triangle_edges[j as usize][q];
+                let (e, f) = (e.min(f), e.max(f));
+                let ([a, b], [c, d]) = (self.edges[e as usize], self.edges[f as usize]);
+                if a != c && a != d && b != c && b != d {
+                    add(Candidate { kind: Kind::EdgeEdge, nodes: [a, b, c, d], ids: [e, f] });
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn vertices_against(&self, i: u32, j: u32, add: &mut impl FnMut(Candidate)) {
+        let [a, b, c] = self.triangles[j as usize];
+        for p in (0..3).filter(|p| self.owned[i as usize] & (1 << p) != 0) {
+            let v = self.triangles[i as usize][p];
+            if v != a && v != b && v != c {
+                add(Candidate { kind: Kind::VertexTriangle, nodes: [v, a, b, c], ids: [v, j] });
+            }
+        }
+    }
+
+    /// Whether two triangles share a corner.
+    #[inline]
+    pub(crate) fn share_a_corner(&self, i: u32, j: u32) -> bool {
+        let (t, [a, b, c]) = (self.triangles[i as usize], self.triangles[j as usize]);
+        t.iter().any(|v| *v == a || *v == b || *v == c)
     }
 
     /// Edge between corners `a` and `b` of triangle `t` as it is numbered in the world: corner `k`.

@@ -79,43 +79,118 @@ impl Swath {
     }
 }
 
-/// A binary tree of boxes; node 0 is the root, children have higher numbers than their parent.
+/// Children of a node.
+const WIDE: usize = 4;
+
+/// A tree of boxes, four children to a node (as in Wald et al. 2008, refitted): node 0 is the root, children have higher
+/// numbers than their parent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
 }
 
-/// Two nodes whose boxes meet and whose items are to be paired.
+/// Two places in trees whose boxes meet and whose items are to be paired.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Below {
     /// Whether both are of one tree: an item is no pair with itself.
     same: bool,
-    nodes: (u32, u32),
+    two: (Place, Place),
 }
 
 /// What one walk down a pair of trees asks about a node lies side by side.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    bounds: Swath,
-    below: Items,
-    /// Whether anything below was fitted anew last.
-    changed: bool,
+    bounds: Swaths,
+    below: [Child; WIDE],
+    /// Bit `k`: whether anything below child `k` was fitted anew last.
+    changed: u32,
 }
 
+/// Boxes of four children, where they start and where they end: their low sides and their high sides, along each axis.
 #[derive(Clone, Copy, Debug)]
-enum Items {
-    One(u32),
-    In(u32, u32),
+struct Swaths {
+    start: [[Vec4; 3]; 2],
+    end: [[Vec4; 3]; 2],
+}
+
+/// What a child of a node is.
+#[derive(Clone, Copy, Debug)]
+enum Child {
+    Nothing,
+    Item(u32),
+    Node(u32),
+}
+
+/// A node, or the item that is child `lane` of one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    Node(u32),
+    Item { node: u32, lane: u32 },
+}
+
+impl Swaths {
+    const EMPTY: Self = Self {
+        start: [[Vec4::INFINITY; 3], [Vec4::NEG_INFINITY; 3]],
+        end: [[Vec4::INFINITY; 3], [Vec4::NEG_INFINITY; 3]],
+    };
+
+    /// That of child `k`.
+    fn get(&self, k: usize) -> Swath {
+        let of = |side: &[Vec4; 3]| Vec4::new(side[0][k], side[1][k], side[2][k], 0.0);
+        let aabb = |sides: &[[Vec4; 3]; 2]| Aabb { low: of(&sides[0]), high: of(&sides[1]) };
+        Swath { start: aabb(&self.start), end: aabb(&self.end) }
+    }
+
+    fn set(&mut self, k: usize, swath: &Swath) {
+        let boxes = [(&mut self.start, swath.start), (&mut self.end, swath.end)];
+        for (sides, aabb) in boxes {
+            for axis in 0..3 {
+                sides[0][axis][k] = aabb.low[axis];
+                sides[1][axis][k] = aabb.high[axis];
+            }
+        }
+    }
+
+    /// The swath of all four.
+    fn all(&self) -> Swath {
+        (1..WIDE).fold(self.get(0), |sum, k| sum.union(self.get(k)))
+    }
+
+    /// Bit `k`: whether child `k` may share a point with child `lane` of `other`, as [`Swath::meets`] says.
+    #[inline(always)]
+    fn meet(&self, other: &Self, lane: usize) -> u32 {
+        let mut apart = glam::BVec4A::FALSE;
+        for axis in 0..3 {
+            let of = |sides: &[[Vec4; 3]; 2]| sides.map(|side| Vec4::splat(side[axis][lane]));
+            let ([low, high], [end_low, end_high]) = (of(&other.start), of(&other.end));
+            let before = self.start[1][axis].cmplt(low) & self.end[1][axis].cmplt(end_low);
+            let behind = self.start[0][axis].cmpgt(high) & self.end[0][axis].cmpgt(end_high);
+            apart |= before | behind;
+        }
+        !apart.bitmask() & 15
+    }
 }
 
 impl Node {
-    fn new(below: Items) -> Self {
-        Self { bounds: Swath::EMPTY, below, changed: true }
+    /// Its child `lane`.
+    #[inline(always)]
+    fn place(&self, own: u32, lane: u32) -> Place {
+        match self.below[lane as usize] {
+            Child::Node(node) => Place::Node(node),
+            _ => Place::Item { node: own, lane },
+        }
+    }
+
+    /// Children that may be a pair with child `lane` of `other`, a bit each.
+    #[inline(always)]
+    fn pairs_with(&self, other: &Self, lane: u32) -> u32 {
+        let changed = if other.changed >> lane & 1 == 1 { 15 } else { self.changed };
+        if changed == 0 { 0 } else { changed & self.bounds.meet(&other.bounds, lane as usize) }
     }
 }
 
 impl Tree {
-    /// Builds a tree over items with the given centres, split at the median of the widest axis.
+    /// Builds a tree over items with the given centres, split at medians of the widest axis.
     pub(crate) fn build(centers: &[DVec3]) -> Self {
         let mut tree = Self::default();
         if !centers.is_empty() {
@@ -125,29 +200,28 @@ impl Tree {
         tree
     }
 
+    /// A node over `items`; returns its number.
     fn split(&mut self, centers: &[DVec3], items: &mut [u32]) -> u32 {
         let index = self.nodes.len() as u32;
-        if let [item] = items {
-            self.nodes.push(Node::new(Items::One(*item)));
+        let below = [Child::Nothing; WIDE];
+        self.nodes.push(Node { bounds: Swaths::EMPTY, below, changed: 0 });
+        if items.len() <= WIDE {
+            for (k, item) in items.iter().enumerate() {
+                self.nodes[index as usize].below[k] = Child::Item(*item);
+            }
             return index;
         }
-        let at = |i: u32| centers[i as usize];
-        let low = items.iter().fold(DVec3::INFINITY, |m, &i| m.min(at(i)));
-        let high = items.iter().fold(DVec3::NEG_INFINITY, |m, &i| m.max(at(i)));
-        let extent = (high - low).to_array();
-        let axis = (0..3).fold(0, |best, k| if extent[k] > extent[best] { k } else { best });
-        let middle = items.len() / 2;
-        items.select_nth_unstable_by(middle, |&a, &b| {
-            at(a)[axis].total_cmp(&at(b)[axis]).then(a.cmp(&b))
-        });
-        // The order within the halves is made a property of the items alone.
-        let (left, right) = items.split_at_mut(middle);
-        left.sort_unstable();
-        right.sort_unstable();
-        self.nodes.push(Node::new(Items::In(0, 0)));
-        let first = self.split(centers, left);
-        let second = self.split(centers, right);
-        self.nodes[index as usize].below = Items::In(first, second);
+        let (left, right) = halves(centers, items);
+        let (a, b) = halves(centers, left);
+        let (c, d) = halves(centers, right);
+        for (k, quarter) in [a, b, c, d].into_iter().enumerate() {
+            let child = match quarter {
+                [] => continue,
+                [item] => Child::Item(*item),
+                items => Child::Node(self.split(centers, items)),
+            };
+            self.nodes[index as usize].below[k] = child;
+        }
         index
     }
 
@@ -160,25 +234,25 @@ impl Tree {
         all: bool,
     ) {
         for i in (0..self.nodes.len()).rev() {
-            let Node { mut bounds, below, .. } = self.nodes[i];
-            let changed = match below {
-                Items::One(item) => {
-                    let changed = changed(item);
-                    if changed || all {
-                        bounds = item_box(item);
-                    }
-                    changed
+            let (front, behind) = self.nodes.split_at_mut(i + 1);
+            let node = &mut front[i];
+            node.changed = 0;
+            for (k, below) in node.below.iter().enumerate() {
+                let is_new = match below {
+                    Child::Nothing => continue,
+                    Child::Item(item) => changed(*item),
+                    Child::Node(child) => behind[*child as usize - i - 1].changed != 0,
+                };
+                node.changed |= u32::from(is_new) << k;
+                if is_new || all {
+                    let swath = match below {
+                        Child::Node(child) => behind[*child as usize - i - 1].bounds.all(),
+                        Child::Item(item) => item_box(*item),
+                        Child::Nothing => Swath::EMPTY,
+                    };
+                    node.bounds.set(k, &swath);
                 }
-                Items::In(a, b) => {
-                    let [a, b] = [a, b].map(|i| &self.nodes[i as usize]);
-                    let changed = a.changed || b.changed;
-                    if changed || all {
-                        bounds = a.bounds.union(b.bounds);
-                    }
-                    changed
-                }
-            };
-            self.nodes[i] = Node { bounds, below, changed };
+            }
         }
     }
 
@@ -189,7 +263,7 @@ impl Tree {
 
     /// The box around everything at any time, or none where there is nothing.
     pub(crate) fn bounds(&self) -> Option<Aabb> {
-        self.nodes.first().map(|root| root.bounds.bounds())
+        self.nodes.first().map(|root| root.bounds.all().bounds())
     }
 
     /// Calls `found` for each pair of items of this tree whose boxes meet, each pair once and never an
@@ -211,18 +285,19 @@ impl Tree {
     /// in their order, some `count` of them.
     pub(crate) fn parts(&self, other: Option<&Self>, count: usize) -> Vec<Below> {
         let (same, other) = (other.is_none(), other.unwrap_or(self));
-        let mut parts: Vec<(u32, u32)> = Vec::new();
+        let mut parts: Vec<(Place, Place)> = Vec::new();
         if !self.nodes.is_empty() && !other.nodes.is_empty() {
-            self.look_at(other, (0, 0), &mut parts);
+            parts.push((Place::Node(0), Place::Node(0)));
         }
-        let (mut stack, mut leaves) = (Vec::new(), Vec::new());
+        let mut stack = Vec::new();
         while parts.len() < count {
             let mut next = Vec::with_capacity(4 * parts.len());
-            for &(i, j) in &parts {
-                leaves.clear();
-                self.step(other, same, i, j, &mut stack, &mut |_, _| leaves.push((i, j)));
-                next.extend(leaves.iter().chain(stack.iter().rev()));
-                stack.clear();
+            for &two in &parts {
+                if let (Place::Item { .. }, Place::Item { .. }) = two {
+                    next.push(two);
+                }
+                self.step(other, same, two, &mut stack);
+                next.extend(stack.drain(..).rev());
             }
             let grown = next.len() > parts.len();
             parts = next;
@@ -230,66 +305,99 @@ impl Tree {
                 break;
             }
         }
-        parts.into_iter().map(|nodes| Below { same, nodes }).collect()
+        parts.into_iter().map(|two| Below { same, two }).collect()
     }
 
     /// Calls `found` for the pairs below two nodes of this tree and `other`.
     pub(crate) fn pairs_below(&self, other: &Self, below: Below, found: &mut impl FnMut(u32, u32)) {
         let mut stack = Vec::with_capacity(256);
-        stack.push(below.nodes);
-        while let Some((i, j)) = stack.pop() {
-            self.step(other, below.same, i, j, &mut stack, found);
-        }
-    }
-
-    /// One pair of nodes: its item pair, or the pairs below it, the first on top of the stack.
-    #[inline]
-    fn step(
-        &self,
-        other: &Self,
-        same: bool,
-        i: u32,
-        j: u32,
-        stack: &mut Vec<(u32, u32)>,
-        found: &mut impl FnMut(u32, u32),
-    ) {
-        let mut look = |i, j| self.look_at(other, (i, j), stack);
-        match (self.nodes[i as usize].below, other.nodes[j as usize].below) {
-            (Items::In(a, b), _) if same && i == j => {
-                look(a, b);
-                look(b, b);
-                look(a, a);
-            }
-            (Items::One(a), Items::One(b)) => {
-                if !(same && i == j) {
+        stack.push(below.two);
+        while let Some(two) = stack.pop() {
+            if let (Place::Item { node: n, lane: k }, Place::Item { node: m, lane: l }) = two {
+                let items = (
+                    self.nodes[n as usize].below[k as usize],
+                    other.nodes[m as usize].below[l as usize],
+                );
+                if let (Child::Item(a), Child::Item(b)) = items {
                     found(a, b);
                 }
-            }
-            (Items::In(a, b), Items::One(_)) => {
-                look(b, j);
-                look(a, j);
-            }
-            (Items::One(_), Items::In(c, d)) => {
-                look(i, d);
-                look(i, c);
-            }
-            (Items::In(a, b), Items::In(c, d)) => {
-                look(b, d);
-                look(b, c);
-                look(a, d);
-                look(a, c);
+            } else {
+                self.step(other, below.same, two, &mut stack);
             }
         }
     }
 
-    /// Puts a pair of nodes on the stack if anything below it may be a pair.
+    /// Puts on the stack what of the children of two is to be paired.
     #[inline]
-    fn look_at(&self, other: &Self, (i, j): (u32, u32), stack: &mut Vec<(u32, u32)>) {
-        let (a, b) = (&self.nodes[i as usize], &other.nodes[j as usize]);
-        if (a.changed || b.changed) && a.bounds.meets(&b.bounds) {
-            stack.push((i, j));
+    fn step(&self, other: &Self, same: bool, two: (Place, Place), stack: &mut Vec<(Place, Place)>) {
+        let lanes = |mut bits: u32| {
+            std::iter::from_fn(move || {
+                let lane = bits.trailing_zeros();
+                bits &= bits.wrapping_sub(1);
+                (lane < 32).then_some(lane)
+            })
+        };
+        match two {
+            (Place::Node(n), Place::Node(m)) if same && n == m => {
+                let node = &self.nodes[n as usize];
+                for lane in lanes(15) {
+                    let child = match node.below[lane as usize] {
+                        Child::Nothing => continue,
+                        Child::Node(child) => Some(Place::Node(child)),
+                        Child::Item(_) => None,
+                    };
+                    if let Some(child) = child.filter(|_| node.changed >> lane & 1 == 1) {
+                        stack.push((child, child));
+                    }
+                    for later in lanes(node.pairs_with(node, lane) & (15 << (lane + 1))) {
+                        stack.push((node.place(n, lane), node.place(n, later)));
+                    }
+                }
+            }
+            (Place::Node(n), Place::Node(m)) => {
+                let (a, b) = (&self.nodes[n as usize], &other.nodes[m as usize]);
+                for lane in 0..WIDE as u32 {
+                    for its in lanes(b.pairs_with(a, lane)) {
+                        stack.push((a.place(n, lane), b.place(m, its)));
+                    }
+                }
+            }
+            (Place::Node(n), one @ Place::Item { node: m, lane }) => {
+                let (a, b) = (&self.nodes[n as usize], &other.nodes[m as usize]);
+                for its in lanes(a.pairs_with(b, lane)) {
+                    stack.push((a.place(n, its), one));
+                }
+            }
+            (one @ Place::Item { node: n, lane }, Place::Node(m)) => {
+                let (a, b) = (&self.nodes[n as usize], &other.nodes[m as usize]);
+                for its in lanes(b.pairs_with(a, lane)) {
+                    stack.push((one, b.place(m, its)));
+                }
+            }
+            (Place::Item { .. }, Place::Item { .. }) => {}
         }
     }
+}
+
+/// Parts `items` in two at the median of the widest axis, the first a multiple of [`WIDE`] where there are more than that.
+fn halves<'a>(centers: &[DVec3], items: &'a mut [u32]) -> (&'a mut [u32], &'a mut [u32]) {
+    let middle = (items.len().div_ceil(WIDE).div_ceil(2) * WIDE).min(items.len());
+    if middle == items.len() {
+        return (items, &mut []);
+    }
+    let at = |i: u32| centers[i as usize];
+    let low = items.iter().fold(DVec3::INFINITY, |m, &i| m.min(at(i)));
+    let high = items.iter().fold(DVec3::NEG_INFINITY, |m, &i| m.max(at(i)));
+    let extent = (high - low).to_array();
+    let axis = (0..3).fold(0, |best, k| if extent[k] > extent[best] { k } else { best });
+    items.select_nth_unstable_by(middle, |&a, &b| {
+        at(a)[axis].total_cmp(&at(b)[axis]).then(a.cmp(&b))
+    });
+    // The order within the halves is made a property of the items alone.
+    let (left, right) = items.split_at_mut(middle);
+    left.sort_unstable();
+    right.sort_unstable();
+    (left, right)
 }
 
 #[cfg(test)]
