@@ -243,7 +243,7 @@ pub(super) struct RenderArgs {
 pub(super) struct ExportArgs {
     /// The run's folder
     pub(super) dir: PathBuf,
-    /// Format to write: gltf, gltf-sequence, obj, obj-shot, pc2, mdd, usd, ply, obt (may be repeated)
+    /// Format to write: gltf, gltf-sequence, obj, obj-shot, pc2, mdd, usd, abc, ply, obt (may be repeated)
     #[arg(short, long, value_name = "FORMAT", required = true, value_delimiter = ',')]
     pub(super) format: Vec<String>,
     /// Frames to export: `1-48`, `1-240x2`, `5,9,12-20`

@@ -4,9 +4,12 @@
 //! no names of machines, so that equal runs are equal files. Lengths are metres, Y is up, frame f
 //! lies at time f / fps.
 
+mod alembic;
 mod blender;
+mod branch;
 mod flex3d_obt;
 mod gltf;
+mod materials;
 mod obj;
 mod pictures;
 mod ply;
@@ -14,7 +17,9 @@ mod point_cache;
 mod sequence;
 mod shot;
 mod stage;
+mod streamed;
 mod surface;
+mod texture;
 mod usd;
 
 pub use shot::{Shot, Written};
@@ -42,6 +47,8 @@ pub enum Format {
     Mdd,
     /// `usd/<shot>.usdc`, one animated file.
     Usd,
+    /// `abc/<shot>.abc`, one animated file.
+    Abc,
     /// `ply/<body>.0001.ply`, a file a body a frame.
     Ply,
     /// `obt/<body>_1.OBT`, a FLEX3D object a body a frame.
@@ -50,7 +57,7 @@ pub enum Format {
 
 impl Format {
     /// All formats and their names on the command line.
-    pub const NAMES: [(&str, Self); 9] = [
+    pub const NAMES: [(&str, Self); 10] = [
         ("gltf", Self::Gltf),
         ("gltf-sequence", Self::GltfSequence),
         ("obj", Self::Obj),
@@ -58,6 +65,7 @@ impl Format {
         ("pc2", Self::Pc2),
         ("mdd", Self::Mdd),
         ("usd", Self::Usd),
+        ("abc", Self::Abc),
         ("ply", Self::Ply),
         ("obt", Self::Obt),
     ];
@@ -68,15 +76,10 @@ impl Format {
             return Ok(*format);
         }
         let names = Self::NAMES.map(|(n, _)| n);
-        Err(if name == "abc" {
-            Diagnostic::error(format!("writing {name} is not built yet"))
-                .hint(format!("there are {}", names.join(", ")))
-        } else {
-            let problem = Diagnostic::error(format!("there is no format `{name}`"));
-            match nearest(name, names) {
-                Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                None => problem.hint(format!("there are {}", names.join(", "))),
-            }
+        let problem = Diagnostic::error(format!("there is no format `{name}`"));
+        Err(match nearest(name, names) {
+            Some(near) => problem.hint(format!("did you mean `{near}`?")),
+            None => problem.hint(format!("there are {}", names.join(", "))),
         })
     }
 
@@ -103,8 +106,9 @@ impl Format {
             ObjMode::Shot => Some(Self::ObjShot),
         };
         let usd = output.usd.then_some(Self::Usd);
+        let alembic = output.alembic.then_some(Self::Abc);
         let obt = output.obt.then_some(Self::Obt);
-        [gltf, caches, obj, usd, obt].into_iter().flatten().collect()
+        [gltf, caches, obj, usd, alembic, obt].into_iter().flatten().collect()
     }
 }
 
@@ -132,6 +136,7 @@ pub fn write_files(format: Format, shot: &Shot<'_>, folder: &Path) -> Result<Wri
         Format::Pc2 => point_cache::write(Layout::Pc2, shot, folder),
         Format::Mdd => point_cache::write(Layout::Mdd, shot, folder),
         Format::Usd => usd::write(shot, folder),
+        Format::Abc => alembic::write(shot, folder),
         Format::Ply => ply::write(shot, folder),
         Format::Obt => flex3d_obt::write(shot, folder),
     }

@@ -3,11 +3,10 @@
 use super::pictures::Names;
 use super::sequence;
 use super::shot::{Shot, Written, numbered, save};
+use super::texture::Texture;
 use crate::diagnostics::Diagnostic;
 use crate::frames::Frame;
 use crate::scene::{PictureFile, Scene};
-use glam::DVec2;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -87,32 +86,14 @@ fn append(text: &mut String, scene: &Scene, body: usize, places: &[[f32; 3]], be
     for [x, y, z] in places {
         let _ = writeln!(text, "v {} {} {}", Short(*x), Short(*y), Short(*z));
     }
-    // One a vertex, then those that corners at seams have in their place.
-    let mut uvs: Vec<DVec2> = mesh.uvs.clone();
-    let mut beyond: BTreeMap<(u32, [u64; 2]), u32> = BTreeMap::new();
-    let mut corners: BTreeMap<u32, [u32; 3]> = BTreeMap::new();
-    for (t, own) in &mesh.seams {
-        let vertices = mesh.triangles[*t as usize];
-        let numbers = std::array::from_fn(|k| {
-            let (vertex, uv) = (vertices[k], own[k]);
-            if mesh.uvs[vertex as usize] == uv {
-                return vertex;
-            }
-            *beyond.entry((vertex, uv.to_array().map(f64::to_bits))).or_insert_with(|| {
-                uvs.push(uv);
-                uvs.len() as u32 - 1
-            })
-        });
-        corners.insert(*t, numbers);
-    }
+    let Texture { uvs, corners } = Texture::of(mesh);
     for uv in &uvs {
         let _ = writeln!(text, "vt {} {}", Short(uv.x as f32), Short(uv.y as f32));
     }
     let _ = writeln!(text, "usemtl {name}\ns 1");
     let textured = !mesh.uvs.is_empty();
-    for (number, t) in (0..).zip(&mesh.triangles) {
+    for (t, own) in mesh.triangles.iter().zip(&corners) {
         text.push('f');
-        let own = corners.get(&number).unwrap_or(t);
         for (i, uv) in t.iter().zip(own) {
             let _ = write!(text, " {}", before.positions + i + 1);
             if textured {

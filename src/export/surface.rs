@@ -119,6 +119,14 @@ pub(super) fn smooth_normals(mesh: &TriMesh, positions: &[[f32; 3]]) -> Vec<[f32
     mesh.vertex_normals(&places).into_iter().map(unit).collect()
 }
 
+/// Lowest and highest corner of the box around `places`; both zero where there are none.
+pub(super) fn bounds(places: &[[f32; 3]]) -> [[f32; 3]; 2] {
+    let mut all = places.iter().map(|p| Vec3::from_array(*p));
+    let first = all.next().unwrap_or_default();
+    let (low, high) = all.fold((first, first), |(low, high), p| (low.min(p), high.max(p)));
+    [low.to_array(), high.to_array()]
+}
+
 /// glTF counts v down from the top.
 fn flipped(uv: DVec2) -> [f32; 2] {
     [uv.x as f32, (1.0 - uv.y) as f32]

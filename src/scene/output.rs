@@ -14,6 +14,9 @@ pub struct Output {
     /// USD.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub usd: bool,
+    /// Alembic.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alembic: bool,
     /// FLEX3D objects.
     pub obt: bool,
     /// The contact sheet.
@@ -29,6 +32,7 @@ impl Default for Output {
             caches: Caches::Pc2,
             obj: ObjMode::Off,
             usd: false,
+            alembic: false,
             obt: false,
             sheet: Sheet::Count(12),
             images: None,

@@ -116,25 +116,26 @@ fn bodies_are_exported_by_their_names_and_groups() {
 
 /// Files that grow with the frames of a run are those that are written from all of its frames later.
 #[test]
-fn a_run_writes_the_usd_and_mdd_files_of_an_export() {
+fn a_run_writes_the_growing_files_of_an_export() {
     let folder = TempDir::new().unwrap();
     let mut scene = falling("fall", 5);
-    scene.output = Output { usd: true, caches: Caches::Mdd, ..Output::default() };
+    scene.output = Output { usd: true, alembic: true, caches: Caches::Mdd, ..Output::default() };
     write(folder.path(), &scene);
     let run = folder.path().join("renders/fall");
-    let files = ["usd/fall.usdc", "cache/cloth.mdd"].map(|name| run.join(name));
+    let all = ["usd/fall.usdc", "abc/fall.abc", "cache/cloth.mdd"];
+    let files = all.map(|name| run.join(name));
     let bytes = || files.each_ref().map(|file| std::fs::read(file).unwrap());
     retake(folder.path()).args(["run", "fall.json", "--no-images"]).assert().code(0);
     let made = bytes();
     assert!(made.iter().all(|bytes| bytes.len() > 1000));
-    for name in ["usd/fall.usdc", "cache/cloth.mdd"] {
+    for name in all {
         let listed = shot(&run)["files"].to_string();
         assert!(listed.contains(name), "{listed}");
     }
     for file in &files {
         std::fs::remove_file(file).unwrap();
     }
-    let arguments = ["export", "renders/fall", "--format", "usd,mdd"];
+    let arguments = ["export", "renders/fall", "--format", "usd,abc,mdd"];
     retake(folder.path()).args(arguments).assert().code(0);
     assert!(made == bytes(), "equal runs are equal files");
 }

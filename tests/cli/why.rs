@@ -196,9 +196,9 @@ fn looks_settings_and_lost_files_make_outputs_stale() {
     let why = shot.agree(&[]);
     assert!(!whats(&why).contains(&"gltf"), "{why:#}");
     assert!(why.to_string().contains("images.samples: 2, was 1"), "{why:#}");
-    shot.edit("caches = true", "caches = true, obj = true");
+    shot.edit("caches = true", "caches = true, obj = true, alembic = true");
     let why = shot.agree(&[]);
-    assert_eq!(whats(&why), ["obj"]);
+    assert_eq!(whats(&why), ["obj", "abc"]);
     std::fs::remove_file(shot.run_folder().join("images/gust.0007.png")).unwrap();
     std::fs::write(shot.run_folder().join("gltf/gust.glb"), b"short").unwrap();
     let why = shot.agree(&[]);

@@ -196,7 +196,7 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "shot:output{ caches = \"mdf\" }",
             "shot.lua:5: `caches` in output must be one of \"pc2\", \"mdd\", not \"mdf\"; did you mean \"mdd\"?",
         ),
-        ("shot:output{ alembic = true }", "shot.lua:5: `alembic` in output is not built yet"),
+        ("shot:output{ alembic = 1 }", "shot.lua:5: `alembic` in output must be true or false"),
         (
             "shot:output{\n  images = {\n    width = 100,\n    hight = 50,\n  },\n}",
             "shot.lua:8: unknown key `hight` in images; did you mean `height`?",

@@ -152,6 +152,8 @@ fn check_shot(
     tally.note(&name, check(blender, "blender_check.py", |c| c.arg(run)));
     let name = format!("blender reads the USD file of {} as its OBJ files have it", shot.name);
     tally.note(&name, check(blender, "blender_usd_check.py", |c| c.arg(run)));
+    let name = format!("blender reads the Alembic file of {} as its OBJ files have it", shot.name);
+    tally.note(&name, check(blender, "blender_abc_check.py", |c| c.arg(run)));
     let name = format!("usd-core reads {} as its OBJ files have it", shot.name);
     tally.note(&name, check(usd, "usd_check.py", |c| c.arg(run)));
     let files = files(&run.join("gltf"), "glb");

@@ -21,10 +21,10 @@ pub(crate) struct Shot {
 
 /// `drape` and `veil` come in through point caches, `turn` and `limb` through glTF alone.
 pub(crate) const SHOTS: [Shot; 4] = [
-    Shot { name: "drape", has_layers: true, formats: &["usd"] },
-    Shot { name: "turn", has_layers: false, formats: &["gltf-sequence", "usd"] },
+    Shot { name: "drape", has_layers: true, formats: &["usd", "abc"] },
+    Shot { name: "turn", has_layers: false, formats: &["gltf-sequence", "usd", "abc"] },
     Shot { name: "veil", has_layers: false, formats: &[] },
-    Shot { name: "limb", has_layers: false, formats: &["usd"] },
+    Shot { name: "limb", has_layers: false, formats: &["usd", "abc"] },
 ];
 
 impl Shot {

@@ -9,30 +9,13 @@ find nothing.
 
 import json
 import os
-import sys
 
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdShade, UsdValidation
 
-from run_folder import obj_of, shot_of, usd_of
+from run_folder import file_of, main, obj_of, read_obj, shot_of
 
 NEAR = 1e-6
-
-
-def read_obj(path):
-    places, faces, uvs, corners = [], [], [], []
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            word, *rest = line.split()
-            if word == "v":
-                places.append([np.float32(x) for x in rest])
-            elif word == "vt":
-                uvs.append([np.float32(x) for x in rest])
-            elif word == "f":
-                faces.extend(int(corner.split("/")[0]) - 1 for corner in rest)
-                corners.extend(int(corner.split("/")[-1]) - 1 for corner in rest)
-    places = np.array(places, dtype=np.float32)
-    return places, faces, np.array([uvs[i] for i in corners]) if uvs else None
 
 
 def check_mesh(folder, mesh, body, frames, cache):
@@ -154,7 +137,7 @@ def check_stage(folder, stage, shot):
 
 
 def check(folder):
-    path = usd_of(folder)
+    path = file_of(folder, "usdc")
     stage, shot = Usd.Stage.Open(path), shot_of(folder)
     problems = list(check_stage(folder, stage, shot))
     meshes = [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh)]
@@ -179,12 +162,5 @@ def check(folder):
     return problems
 
 
-def main():
-    found = [problem for folder in sys.argv[1:] for problem in check(folder)]
-    for problem in found:
-        print(problem)
-    sys.exit(1 if found or len(sys.argv) < 2 else 0)
-
-
 if __name__ == "__main__":
-    main()
+    main(check)

@@ -1,5 +1,5 @@
 -- A veil and a rope hang from a bar that slides: broken frames a second, a first frame beyond 1. Comes into
--- Blender through MDD caches; its USD file is written while it is simulated.
+-- Blender through MDD caches; its USD and Alembic files are written while it is simulated.
 local retake = require "retake"
 
 local shot = retake.shot { name = "veil", fps = { 24000, 1001 }, frames = 8, start_frame = 11 }
@@ -21,5 +21,5 @@ local cord = shot:rope {
   mesh = retake.mesh.rope { from = { 0.3, 0.96, 0 }, to = { 0.3, 0.5, 0 }, segments = 9 },
 }
 shot:attach { points = cord:vertices { 0 }, to = bar }
-shot:output { obj = true, usd = true, caches = "mdd", sheet = 0, images = false }
+shot:output { obj = true, usd = true, alembic = true, caches = "mdd", sheet = 0, images = false }
 return shot

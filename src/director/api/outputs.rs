@@ -22,7 +22,7 @@ const OUTPUT_KEYS: &[Key] = &[
     key("obj", OBJ, "a file a body a frame, or a file a frame").flag(false),
     key("obt", Kind::Bool, "FLEX3D objects: a file a body a frame").flag(false),
     key("usd", Kind::Bool, "USD: one file with time samples").flag(false),
-    key("alembic", Kind::Bool, "Alembic").flag(false),
+    key("alembic", Kind::Bool, "Alembic: one file with a sample a frame").flag(false),
     key("subframes", Kind::Integer, "samples a frame").range(1.0, 64.0).number(1.0),
     key("sheet", SHEET, "the contact sheet; 0: none").number(12.0),
     key("images", IMAGES_KIND, "numbered pictures").words("false"),
@@ -82,11 +82,6 @@ fn mode(o: &Options, name: &str, words: &[&str]) -> mlua::Result<Option<String>>
 fn output(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&OUTPUT)?;
     only_once(inv)?;
-    if o.need_flag("alembic")? {
-        let there = "there is `gltf`, `usd`, `caches`, `obj`, `obt`";
-        let message = "`alembic` in output is not built yet";
-        return Err(o.fault("alembic", message, Some(there.into())));
-    }
     if o.need_integer("subframes")? != 1 {
         return Err(o.fault("subframes", "`subframes` in output is not built yet", None));
     }
@@ -107,6 +102,7 @@ fn output(inv: &Invocation) -> mlua::Result<Value> {
             _ => ObjMode::Off,
         },
         usd: o.need_flag("usd")?,
+        alembic: o.need_flag("alembic")?,
         obt: o.need_flag("obt")?,
         ..Output::default()
     };

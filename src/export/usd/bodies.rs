@@ -1,10 +1,11 @@
 //! Bodies as meshes.
 
 use super::layer::{Held, Kind, Prim, Store, Tracks, Value};
-use super::{Stopped, stage};
+use super::stage;
 use crate::diagnostics::Diagnostic;
 use crate::export::shot::{Moves, Shot};
-use crate::export::surface::{Surface, smooth_normals};
+use crate::export::streamed::Stopped;
+use crate::export::surface::{Surface, bounds, smooth_normals};
 use crate::frames::{BodyState, Frame};
 use crate::geometry::TriMesh;
 use glam::{DQuat, Vec3};
@@ -58,7 +59,7 @@ impl Mesh {
                 mesh.positions.iter().map(|p| p.as_vec3().to_array()).collect();
             let normals = Surface::creased(mesh, &places).corner_normals();
             prim.fix(store, POINTS, Value::Float3s(&places))?;
-            prim.fix(store, EXTENT, Value::Float3s(&extent(&places)))?;
+            prim.fix(store, EXTENT, Value::Float3s(&bounds(&places)))?;
             prim.fix(store, CORNER_NORMALS, Value::Float3s(&normals))?;
         }
         add_uvs(store, mesh, &mut prim)?;
@@ -90,7 +91,7 @@ impl Mesh {
                 let places = state.world_positions(&mesh.positions);
                 let normals = smooth_normals(mesh, &places);
                 self.tracks.key(store, POINTS, Value::Float3s(&places))?;
-                self.tracks.key(store, EXTENT, Value::Float3s(&extent(&places)))?;
+                self.tracks.key(store, EXTENT, Value::Float3s(&bounds(&places)))?;
                 self.tracks.key(store, VERTEX_NORMALS, Value::Float3s(&normals))?;
             }
             BodyState::Posed { translate, rotate } => {
@@ -136,12 +137,4 @@ fn add_uvs(store: &mut dyn Store, mesh: &TriMesh, prim: &mut Prim) -> io::Result
     let corners = (0..mesh.triangles.len()).filter_map(|t| mesh.corner_uvs(t));
     let uvs: Vec<[f32; 2]> = corners.flatten().map(|uv| uv.as_vec2().to_array()).collect();
     prim.fix(store, CORNER_UVS, Value::Float2s(&uvs))
-}
-
-/// Lowest and highest corner of the box around `places`; both zero where there are none.
-fn extent(places: &[[f32; 3]]) -> [[f32; 3]; 2] {
-    let mut all = places.iter().map(|p| Vec3::from_array(*p));
-    let first = all.next().unwrap_or_default();
-    let (low, high) = all.fold((first, first), |(low, high), p| (low.min(p), high.max(p)));
-    [low.to_array(), high.to_array()]
 }

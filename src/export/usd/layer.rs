@@ -1,6 +1,7 @@
 //! A USD layer as it is described before a file format writes it: prims with attributes, whose
 //! values go to the file as soon as they are known and are held here by where they are.
 
+use crate::export::branch::{Node, free_name};
 use std::collections::BTreeSet;
 use std::io;
 
@@ -136,6 +137,13 @@ impl Prim {
     }
 }
 
+impl Node for Prim {
+    fn hang(&mut self, mut below: Vec<Self>) {
+        below.append(&mut self.children);
+        self.children = below;
+    }
+}
+
 /// Attributes that grow by a value a time code.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracks(Vec<(Kind, Vec<Kept>)>);
@@ -185,14 +193,7 @@ pub(super) fn named(wanted: &str, taken: &mut BTreeSet<String>) -> String {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    let mut free = name.clone();
-    let mut number = 2;
-    while taken.contains(&free) {
-        free = format!("{name}_{number}");
-        number += 1;
-    }
-    taken.insert(free.clone());
-    free
+    free_name(&name, taken)
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 //! It knows no light that passes through: what a body lets pass it lacks in opacity.
 
 use super::layer::{Held, Kind, Prim, Store, Value, named};
+use crate::export::materials::{Material, Materials};
 use crate::export::pictures::Names;
-use crate::scene::{Look, PictureFile, Scene};
+use crate::scene::{PictureFile, Scene};
 use std::collections::BTreeSet;
 use std::io;
 
@@ -34,37 +35,30 @@ pub(super) struct Looks {
     /// Path of the prim that they hang on.
     above: String,
     taken: BTreeSet<String>,
-    known: Vec<Material>,
-}
-
-struct Material {
-    name: String,
-    /// With the colour that pictures have.
-    look: Look,
-    /// Whether the mesh has texture coordinates.
-    textured: bool,
+    materials: Materials,
+    /// What each material is called.
+    titles: Vec<String>,
 }
 
 impl Looks {
     /// No materials yet; they will hang on the prim at `above`.
     pub(super) fn new(above: &str) -> Self {
-        Self { above: above.to_owned(), taken: BTreeSet::new(), known: Vec::new() }
+        Self {
+            above: above.to_owned(),
+            taken: BTreeSet::new(),
+            materials: Materials::default(),
+            titles: Vec::new(),
+        }
     }
 
     /// The path of the material of a body.
     pub(super) fn of(&mut self, scene: &Scene, body: usize) -> String {
-        let entity = &scene.bodies[body];
-        let look = Look { color: scene.color_of(body), ..entity.look.clone() };
-        let textured = !scene.mesh_of(body).uvs.is_empty();
-        let same = |m: &&Material| m.textured == textured && m.look == look;
-        let name = if let Some(known) = self.known.iter().find(same) {
-            known.name.clone()
-        } else {
-            let name = named(&format!("{}_look", entity.name), &mut self.taken);
-            self.known.push(Material { name: name.clone(), look, textured });
-            name
-        };
-        format!("{}/{name}", self.above)
+        let number = self.materials.number(scene, body);
+        if number == self.titles.len() {
+            let title = format!("{}_look", scene.bodies[body].name);
+            self.titles.push(named(&title, &mut self.taken));
+        }
+        format!("{}/{}", self.above, self.titles[number])
     }
 
     /// The prim called `name` with all of them.
@@ -75,57 +69,63 @@ impl Looks {
         name: &str,
     ) -> io::Result<Prim> {
         let mut prim = Prim::new(name, "Scope");
-        for material in &self.known {
-            let path = format!("{}/{}", self.above, material.name);
-            prim.children.push(material.prim(store, names, &path)?);
+        for (material, title) in self.materials.all().iter().zip(&self.titles) {
+            let above = &self.above;
+            prim.children.push(material_prim(store, names, material, above, title)?);
         }
         Ok(prim)
     }
 }
 
-impl Material {
-    fn prim(&self, store: &mut dyn Store, names: &Names, path: &str) -> io::Result<Prim> {
-        let look = &self.look;
-        let part = |x: f64| x.clamp(0.0, 1.0) as f32;
-        let color = look.color.0.map(part);
-        let mut surface = shader(store, "preview", "UsdPreviewSurface")?;
-        let opacity = look.opacity * (1.0 - look.transmission.clamp(0.0, 1.0));
-        let numbers = [part(look.roughness), part(look.metallic), part(opacity), look.ior as f32];
-        for (kind, number) in NUMBERS.into_iter().zip(numbers) {
-            surface.fix(store, kind, Value::Float(number))?;
-        }
-        let mut prim = Prim::new(&self.name, "Material");
-        prim.set(SURFACE, Held::From(format!("{path}/preview.outputs:surface")));
-        let picture = |file: &'_ Option<PictureFile>| {
-            file.as_ref().filter(|_| self.textured).map(|f| format!("./{}", names.name(f)))
-        };
-        let mut pictures = Vec::new();
-        if let Some(file) = picture(&look.color_map) {
-            let [r, g, b] = color;
-            let scale = [r, g, b, 1.0];
-            let ends = (scale, [0.0; 4]);
-            pictures.push(texture(store, "color_map", &file, "sRGB", ends, path)?);
-            surface.set(DIFFUSE, Held::From(format!("{path}/color_map.outputs:rgb")));
-        } else {
-            surface.fix(store, DIFFUSE, Value::Float3(color))?;
-        }
-        if let Some(file) = picture(&look.normal_map) {
-            // From 0 .. 1 to -1 .. 1.
-            let ends = ([2.0, 2.0, 2.0, 1.0], [-1.0, -1.0, -1.0, 0.0]);
-            pictures.push(texture(store, "normal_map", &file, "raw", ends, path)?);
-            surface.set(NORMAL, Held::From(format!("{path}/normal_map.outputs:rgb")));
-        }
-        surface.set(SURFACE, Held::Nothing);
-        prim.children.push(surface);
-        if !pictures.is_empty() {
-            let mut reader = shader(store, "st_reader", "UsdPrimvarReader_float2")?;
-            reader.fix(store, VARNAME, Value::Text("st"))?;
-            reader.set(RESULT, Held::Nothing);
-            prim.children.push(reader);
-        }
-        prim.children.extend(pictures);
-        Ok(prim)
+/// The prim of a material, called `title`, which hangs on the one at `above`.
+fn material_prim(
+    store: &mut dyn Store,
+    names: &Names,
+    material: &Material,
+    above: &str,
+    title: &str,
+) -> io::Result<Prim> {
+    let path = &format!("{above}/{title}");
+    let look = &material.look;
+    let part = |x: f64| x.clamp(0.0, 1.0) as f32;
+    let color = look.color.0.map(part);
+    let mut surface = shader(store, "preview", "UsdPreviewSurface")?;
+    let opacity = look.opacity * (1.0 - look.transmission.clamp(0.0, 1.0));
+    let numbers = [part(look.roughness), part(look.metallic), part(opacity), look.ior as f32];
+    for (kind, number) in NUMBERS.into_iter().zip(numbers) {
+        surface.fix(store, kind, Value::Float(number))?;
     }
+    let mut prim = Prim::new(title, "Material");
+    prim.set(SURFACE, Held::From(format!("{path}/preview.outputs:surface")));
+    let picture = |file: &'_ Option<PictureFile>| {
+        file.as_ref().filter(|_| material.textured).map(|f| format!("./{}", names.name(f)))
+    };
+    let mut pictures = Vec::new();
+    if let Some(file) = picture(&look.color_map) {
+        let [r, g, b] = color;
+        let scale = [r, g, b, 1.0];
+        let ends = (scale, [0.0; 4]);
+        pictures.push(texture(store, "color_map", &file, "sRGB", ends, path)?);
+        surface.set(DIFFUSE, Held::From(format!("{path}/color_map.outputs:rgb")));
+    } else {
+        surface.fix(store, DIFFUSE, Value::Float3(color))?;
+    }
+    if let Some(file) = picture(&look.normal_map) {
+        // From 0 .. 1 to -1 .. 1.
+        let ends = ([2.0, 2.0, 2.0, 1.0], [-1.0, -1.0, -1.0, 0.0]);
+        pictures.push(texture(store, "normal_map", &file, "raw", ends, path)?);
+        surface.set(NORMAL, Held::From(format!("{path}/normal_map.outputs:rgb")));
+    }
+    surface.set(SURFACE, Held::Nothing);
+    prim.children.push(surface);
+    if !pictures.is_empty() {
+        let mut reader = shader(store, "st_reader", "UsdPrimvarReader_float2")?;
+        reader.fix(store, VARNAME, Value::Text("st"))?;
+        reader.set(RESULT, Held::Nothing);
+        prim.children.push(reader);
+    }
+    prim.children.extend(pictures);
+    Ok(prim)
 }
 
 fn shader(store: &mut dyn Store, name: &str, id: &str) -> io::Result<Prim> {

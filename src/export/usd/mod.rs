@@ -15,17 +15,18 @@ mod layer;
 mod look;
 mod stage;
 
+use super::branch::Branch;
 use super::pictures::Names;
 use super::shot::{Shot, Written};
-use crate::diagnostics::{Diagnostic, Place};
-use crate::frames::{Frame, write_whole_with};
+use super::streamed::{self, Stopped};
+use crate::diagnostics::Diagnostic;
+use crate::frames::Frame;
 use bodies::Mesh;
 use crate_file::CrateFile;
 use layer::{Layer, Prim, Store, Value, named};
 use look::Looks;
 use stage::{Lamp, Lens};
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Seek, Write};
 use std::path::Path;
 
@@ -33,28 +34,6 @@ use std::path::Path;
 const ROOT: &str = "root";
 /// The prim that materials hang on, below the root.
 const LOOKS: &str = "Looks";
-
-/// Why a file was not written.
-enum Stopped {
-    /// A frame or a picture could not be had.
-    Trouble(Diagnostic),
-    /// The person wanted it.
-    Interrupted,
-    /// The file could not be written.
-    Io(io::Error),
-}
-
-impl From<Diagnostic> for Stopped {
-    fn from(problem: Diagnostic) -> Self {
-        Self::Trouble(problem)
-    }
-}
-
-impl From<io::Error> for Stopped {
-    fn from(problem: io::Error) -> Self {
-        Self::Io(problem)
-    }
-}
 
 /// Writes `usd/<shot>.usdc` and the pictures that its materials name.
 pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
@@ -64,29 +43,12 @@ pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnosti
     let folder = folder.join("usd");
     let path = folder.join(format!("{}.usdc", shot.scene.name));
     let names = Names::of(shot.scene);
-    let mut stopped = None;
-    let written = write_whole_with(&path, |out| {
-        match encode(shot, &names, out) {
-            Ok(()) => return Ok(()),
-            Err(Stopped::Io(problem)) => return Err(problem),
-            Err(other) => stopped = Some(other),
-        }
-        // The file is taken away as one that could not be written.
-        Err(io::Error::other("stopped"))
-    });
-    match (written, stopped) {
-        (Ok(()), _) => {
-            let mut files = names.copy(shot, &shot.bodies, &folder)?;
-            files.push(path);
-            Ok(Written::all(files))
-        }
-        (Err(_), Some(Stopped::Trouble(problem))) => Err(problem),
-        (Err(_), Some(Stopped::Interrupted)) => Ok(Written::stopped(Vec::new())),
-        (Err(problem), _) => {
-            Err(Diagnostic::error(format!("the file cannot be written: {problem}"))
-                .at(Place::new(path.display().to_string(), 0)))
-        }
+    if !streamed::write(&path, |out| encode(shot, &names, out))? {
+        return Ok(Written::stopped(Vec::new()));
     }
+    let mut files = names.copy(shot, &shot.bodies, &folder)?;
+    files.push(path);
+    Ok(Written::all(files))
 }
 
 fn encode(shot: &Shot<'_>, names: &Names, out: impl Write + Seek) -> Result<(), Stopped> {
@@ -164,24 +126,27 @@ impl Parts {
     /// All prims.
     fn tree(self, store: &mut dyn Store, shot: &Shot<'_>, names: &Names) -> Result<Prim, Stopped> {
         let mut root = Branch::new(Prim::new(ROOT, "Xform"));
-        root.taken.insert(LOOKS.to_owned());
+        root.reserve(LOOKS);
         let mut looks = Looks::new(&format!("/{ROOT}/{LOOKS}"));
         for mesh in self.meshes {
             let body = shot.body(mesh.body());
             let material = looks.of(shot.scene, mesh.body());
-            let above = root.below(store, body.group.as_deref().unwrap_or_default())?;
+            let above = root
+                .below(body.group.as_deref().unwrap_or_default(), &mut |part, taken| {
+                    titled(store, Prim::new("", "Xform"), part, taken)
+                })?;
             let prim = mesh.prim(store, material)?;
-            above.add(store, &body.name, prim)?;
+            above.add(|taken| titled(store, prim, &body.name, taken))?;
         }
         for lens in self.lenses {
             let name = &shot.scene.cameras[lens.camera()].name;
             let prim = lens.prim(store, shot.scene)?;
-            root.add(store, name, prim)?;
+            root.add(|taken| titled(store, prim, name, taken))?;
         }
         for lamp in self.lamps {
             let light = &shot.scene.lights[lamp.light()];
             if let Some(prim) = lamp.prim(store, light)? {
-                root.add(store, &light.name, prim)?;
+                root.add(|taken| titled(store, prim, &light.name, taken))?;
             }
         }
         let mut root = root.done();
@@ -190,62 +155,16 @@ impl Parts {
     }
 }
 
-/// A prim that others are still hung on.
-struct Branch {
-    prim: Prim,
-    /// Names of those that hang on it.
-    taken: BTreeSet<String>,
-    /// Groups below it.
-    groups: BTreeMap<String, Branch>,
-}
-
-impl Branch {
-    fn new(prim: Prim) -> Self {
-        Self { prim, taken: BTreeSet::new(), groups: BTreeMap::new() }
-    }
-
-    /// The branch of the group with the path `group` ("set/glasses").
-    fn below(&mut self, store: &mut dyn Store, group: &str) -> io::Result<&mut Self> {
-        let mut at = self;
-        for part in group.split('/').filter(|part| !part.is_empty()) {
-            at = match at.groups.entry(part.to_owned()) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(free) => {
-                    let mut prim = Prim::new("", "Xform");
-                    title(store, &mut prim, part, &mut at.taken)?;
-                    free.insert(Self::new(prim))
-                }
-            };
-        }
-        Ok(at)
-    }
-
-    /// Hangs a prim on it that shows what the shot calls `name`.
-    fn add(&mut self, store: &mut dyn Store, name: &str, mut prim: Prim) -> io::Result<()> {
-        title(store, &mut prim, name, &mut self.taken)?;
-        self.prim.children.push(prim);
-        Ok(())
-    }
-
-    /// The prim with all that hangs on it.
-    fn done(self) -> Prim {
-        let mut prim = self.prim;
-        let groups = self.groups.into_values().map(Self::done);
-        prim.children = groups.chain(std::mem::take(&mut prim.children)).collect();
-        prim
-    }
-}
-
 /// Names a prim as the shot does, as far as USD allows that; else it is shown by that name.
-fn title(
+fn titled(
     store: &mut dyn Store,
-    prim: &mut Prim,
+    mut prim: Prim,
     name: &str,
     taken: &mut BTreeSet<String>,
-) -> io::Result<()> {
+) -> io::Result<Prim> {
     prim.name = named(name, taken);
     if prim.name != name {
         prim.fields.push(("displayName", store.keep(Value::Text(name))?));
     }
-    Ok(())
+    Ok(prim)
 }
