@@ -40,8 +40,7 @@ pub(super) enum Progress {
     Plain,
     /// One JSON object a frame on standard output
     Json,
-    /// Lines for Open Job Description workers (not built yet)
-    #[value(hide = true)]
+    /// Lines for Open Job Description workers on standard output
     Openjd,
     /// Nothing
     None,
@@ -122,26 +121,18 @@ pub(super) enum Command {
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    #[command(hide = true)]
-    Submit(NotBuilt),
-    #[command(hide = true)]
-    Watch(NotBuilt),
+    /// Write a shot, or a list of shots (.toml), as a job for a farm, and hand it in
+    Submit(Box<SubmitArgs>),
+    /// Run again on every save of the script or of a file that it reads, from the first frame that changed
+    Watch(Box<RunArgs>),
     /// What of a run is stale after an edit of its script, and why; simulates and writes nothing
     Why(WhyArgs),
     /// How two runs differ: in their shots, in figures, in where bodies are, in pictures
     Compare(CompareArgs),
     /// Run the benchmarks and print their table
     Bench(BenchArgs),
-    /// Write a FLEX3D script (.par) as a commented Lua script that gives the same shot
+    /// Write a mesh file in another format, or a FLEX3D script (.par) as a commented Lua script
     Convert(ConvertArgs),
-}
-
-/// Anything: the command is refused by name.
-#[derive(Debug, Args)]
-#[command(disable_help_flag = true)]
-pub(super) struct NotBuilt {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    _rest: Vec<String>,
 }
 
 /// What a scene is built from.
@@ -286,6 +277,49 @@ pub(super) struct BatchArgs {
 }
 
 #[derive(Clone, Debug, Args)]
+pub(super) struct SubmitArgs {
+    #[command(flatten)]
+    pub(super) build: BuildArgs,
+    #[command(flatten)]
+    pub(super) shot: ShotArgs,
+    /// What the farm reads: `<name>.openjd.json` or `<name>.sbatch` is written into the current folder
+    #[arg(long, value_enum, value_name = "FARM")]
+    pub(super) to: Farm,
+    /// Hand it in: to `openjd run`, or to `sbatch`
+    #[arg(long)]
+    pub(super) run: bool,
+    /// This program as the farm finds it
+    #[arg(long, value_name = "PATH", default_value = "retake")]
+    pub(super) program: String,
+    /// Frames that a task draws
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    pub(super) chunk: usize,
+    /// Folder in place of `renders/<shot>/`; of a list in place of `renders/`
+    #[arg(long, value_name = "DIR", conflicts_with = "take")]
+    pub(super) out: Option<PathBuf>,
+    /// Write to `renders/<shot>@NAME/`
+    #[arg(long, value_name = "NAME")]
+    pub(super) take: Option<String>,
+}
+
+/// What runs jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Farm {
+    /// A job template of Open Job Description
+    Openjd,
+    /// A script for Slurm
+    Slurm,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least 1 is needed".into()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("a whole number is needed".into()),
+    }
+}
+
+#[derive(Clone, Debug, Args)]
 pub(super) struct WhyArgs {
     /// The run's folder
     pub(super) dir: PathBuf,
@@ -312,10 +346,13 @@ pub(super) struct CompareArgs {
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ConvertArgs {
-    #[command(flatten)]
-    pub(super) build: BuildArgs,
-    /// The Lua script to write
+    /// A mesh file (.obj, .gltf, .glb, .usd, .usda, .usdc, .usdz, .ply, .stl, .msh, .obt) or a FLEX3D script (.par)
+    #[arg(value_name = "IN")]
+    pub(super) from: PathBuf,
+    /// The file to write: .obj, .ply, .glb, .gltf, .stl, .usdc of a mesh, .lua of a script
     pub(super) out: PathBuf,
+    #[command(flatten)]
+    pub(super) values: ValueArgs,
 }
 
 #[derive(Clone, Debug, Args)]

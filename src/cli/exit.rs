@@ -2,7 +2,6 @@
 
 use super::snippet;
 use crate::diagnostics::Diagnostic;
-use crate::production;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -38,11 +37,6 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.code())
     }
-}
-
-/// Says that something of the contract is not there yet.
-pub(super) fn not_built(what: &str) -> Exit {
-    refused(&[production::not_built(what)], None)
 }
 
 /// Says what is wrong with the command.

@@ -3,10 +3,12 @@
 mod args;
 mod commands;
 mod exit;
+mod openjd;
 mod progress;
 mod snippet;
 mod table;
 mod terminal;
+mod tools;
 mod values;
 
 use args::{Cli, Color, Command, Progress, Talk};
@@ -32,7 +34,7 @@ pub fn main() -> ExitCode {
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
     if cli.talk.progress == Progress::Openjd {
-        return exit::not_built("`--progress openjd`").into();
+        openjd::listen();
     }
     dispatch(cli).into()
 }
@@ -54,8 +56,8 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Doctor => commands::doctor(),
         Command::Completions { shell } => commands::completions(shell),
         Command::Man { out } => commands::man(out.as_deref()),
-        Command::Submit(_) => exit::not_built("`retake submit`"),
-        Command::Watch(_) => exit::not_built("`retake watch`"),
+        Command::Submit(args) => commands::submit(&args, &talk),
+        Command::Watch(args) => commands::watch(&args, &talk),
         Command::Why(args) => commands::why(&args, &talk),
         Command::Compare(args) => commands::compare(&args, &talk),
         Command::Bench(args) => commands::bench(&args, &talk),

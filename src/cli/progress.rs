@@ -1,7 +1,7 @@
 //! The progress line, plain lines, or JSON objects.
 
 use super::args;
-use super::{snippet, terminal};
+use super::{openjd, snippet, terminal};
 use crate::diagnostics::Diagnostic;
 use crate::frames::Figures;
 use crate::production::json::{number, sorted};
@@ -44,6 +44,9 @@ struct State {
     recent: VecDeque<Instant>,
     last_line: Option<Instant>,
     working: Option<&'static str>,
+    openjd: openjd::Progress,
+    /// First frame that is made now; none while nothing is simulated.
+    from: Option<i32>,
 }
 
 impl Teller {
@@ -68,7 +71,14 @@ impl Teller {
             );
             bar
         });
-        let state = State { bar, recent: VecDeque::new(), last_line: None, working: None };
+        let state = State {
+            bar,
+            recent: VecDeque::new(),
+            last_line: None,
+            working: None,
+            openjd: openjd::Progress::default(),
+            from: None,
+        };
         Self { how, volume, root, state: Mutex::new(state) }
     }
 
@@ -108,7 +118,12 @@ impl Teller {
             args::Progress::Json => {
                 terminal::out(&json_line((frame, last), time, written, figures));
             }
-            args::Progress::None | args::Progress::Openjd => {}
+            args::Progress::None => {}
+            args::Progress::Openjd => {
+                let from = state.from.unwrap_or(frame);
+                let part = f64::from(frame - from + 1) / f64::from(last - from + 1);
+                state.openjd.reach(part);
+            }
             args::Progress::Auto | args::Progress::Plain => {
                 let text = frame_text(
                     (frame, last),
@@ -131,6 +146,14 @@ impl Teller {
 
     fn working(&self, what: &'static str, done: usize, of: usize) {
         let mut state = self.lock();
+        if self.how == args::Progress::Openjd {
+            // What is simulated says how far the whole is: it is drawn beside that.
+            if state.from.is_none() || state.openjd.is_full() {
+                state.openjd.status(what);
+                state.openjd.reach(done as f64 / of.max(1) as f64);
+            }
+            return;
+        }
         if !matches!(self.how, args::Progress::Auto | args::Progress::Plain) {
             return;
         }
@@ -163,6 +186,11 @@ impl Listener for Teller {
             Message::Working { what, done, of } => self.working(what, done, of),
             Message::Wrote(path) if self.volume == Volume::Verbose => {
                 self.line(&format!("wrote {}", path.display()));
+            }
+            Message::Simulating { shot, from, last } if self.how == args::Progress::Openjd => {
+                let mut state = self.lock();
+                state.from = Some(from);
+                state.openjd.status(&format!("{shot}: simulating frames {from} to {last}"));
             }
             Message::Simulating { shot, from, last } if normal => {
                 self.line(&format!("{shot}: frames {from} to {last}"));

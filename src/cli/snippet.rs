@@ -1,6 +1,6 @@
 //! Problems as a person reads them: the sentence, the line of the script, the way out.
 
-use super::terminal;
+use super::{openjd, terminal};
 use crate::diagnostics::{Diagnostic, Severity};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::fs;
@@ -13,6 +13,7 @@ pub(super) fn print_all<'a>(
 ) {
     for problem in problems {
         terminal::err(&format!("{}\n", render(problem, root)));
+        openjd::fail(problem);
     }
 }
 

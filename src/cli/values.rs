@@ -11,8 +11,7 @@ use std::path::Path;
 /// What a command builds its scene from.
 pub(super) fn source(args: &BuildArgs) -> Result<Source, Vec<Diagnostic>> {
     if !args.script.is_file() {
-        let place = Place::new(args.script.display().to_string(), 0);
-        return Err(vec![Diagnostic::error("there is no such script").at(place)]);
+        return Err(vec![no_script(&args.script)]);
     }
     let mut parameters = parameters(&args.values).map_err(|d| vec![d])?;
     if let Some(model) = &args.values.model {
@@ -23,6 +22,12 @@ pub(super) fn source(args: &BuildArgs) -> Result<Source, Vec<Diagnostic>> {
         parameters.insert("model".to_owned(), Value::from(model.as_str()));
     }
     Ok(Source { script: args.script.clone(), parameters, assets: args.values.assets.clone() })
+}
+
+/// That `script` is not there.
+pub(super) fn no_script(script: &Path) -> Diagnostic {
+    let place = Place::new(script.display().to_string(), 0);
+    Diagnostic::error("there is no such script").at(place)
 }
 
 /// Values of `--params` and `--set`; the latter win.

@@ -1,7 +1,7 @@
 //! Which files a script may read, and how they are named: below the project's root, the script's
 //! folder or a listed asset folder, and nowhere else.
 
-use super::SourceFile;
+use super::{SourceFile, reads};
 use crate::diagnostics::{Diagnostic, nearest};
 use crate::scene::PictureFile;
 use std::cell::RefCell;
@@ -116,6 +116,7 @@ impl Files {
         let relative = format!("{}.lua", parts.join("/"));
         let folders = [self.script_dir.clone(), self.root.join("scripts")];
         for folder in &folders {
+            reads::note(&folder.join(&relative));
             if let Some(path) = real(&folder.join(&relative)) {
                 return self.checked(path, name);
             }
@@ -140,6 +141,7 @@ impl Files {
         let wanted = Path::new(name);
         let folders = [&self.script_dir, &self.root].into_iter().chain(&self.assets);
         for folder in folders {
+            reads::note(&folder.join(wanted));
             if let Some(path) = real(&folder.join(wanted)) {
                 return self.checked(path, name);
             }

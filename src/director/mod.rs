@@ -31,6 +31,7 @@ mod object;
 mod options;
 mod pattern;
 mod place;
+mod reads;
 mod sampling;
 mod sandbox;
 mod schema;
@@ -42,6 +43,7 @@ pub use callbacks::{Director, FrameCalls};
 pub use documents::{editor_definitions, reference};
 pub use flex3d_par::{BuiltPar, build_par, convert_par, parameters_par};
 pub use limits::Limits;
+pub use reads::{Reads, Stamp, stamp};
 
 use crate::diagnostics::{Diagnostic, Place, Severity, nearest};
 use crate::scene::Scene;

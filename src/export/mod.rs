@@ -10,6 +10,7 @@ mod branch;
 mod flex3d_obt;
 mod gltf;
 mod materials;
+mod model;
 mod obj;
 mod pictures;
 mod ply;
@@ -18,10 +19,12 @@ mod sequence;
 mod shot;
 mod stage;
 mod streamed;
+mod stl;
 mod surface;
 mod texture;
 mod usd;
 
+pub use model::{ModelFormat, ModelObject, write_model};
 pub use shot::{Shot, Written};
 
 use crate::diagnostics::{Diagnostic, nearest};

@@ -8,7 +8,7 @@ use crate::diagnostics::Diagnostic;
 use crate::frames::Frame;
 use crate::scene::{PictureFile, Scene};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes `obj/<body>.0001.obj` and `obj/<body>.mtl`.
 pub(super) fn write_bodies(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
@@ -58,7 +58,7 @@ pub(super) fn write_shot(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diag
 /// One body at the given places, with `<body>.mtl` as its material file.
 pub(super) fn of_body(scene: &Scene, body: usize, positions: &[[f32; 3]]) -> Vec<u8> {
     let mut text = format!("mtllib {}.mtl\n", scene.bodies[body].name);
-    append(&mut text, scene, body, positions, &mut Count::default());
+    append(&mut text, scene, body, positions, &mut Count::default(), true);
     text.into_bytes()
 }
 
@@ -67,9 +67,37 @@ fn whole_frame(shot: &Shot<'_>, frame: &Frame) -> String {
     let mut before = Count::default();
     for &body in shot.bodies.iter().filter(|i| shot.body(**i).is_there(frame.time)) {
         let positions = frame.world_positions(shot.scene, body);
-        append(&mut text, shot.scene, body, &positions, &mut before);
+        append(&mut text, shot.scene, body, &positions, &mut before, true);
     }
     text
+}
+
+/// All bodies of `scene` at the places of their meshes, in one file at `path`, with a material file beside
+/// it for those whose colour is given.
+pub(super) fn write_still(scene: &Scene, path: &Path) -> Result<(), Diagnostic> {
+    let is_painted = |body: usize| scene.bodies[body].look.color_given;
+    let painted: Vec<usize> = (0..scene.bodies.len()).filter(|b| is_painted(*b)).collect();
+    let mut text = String::new();
+    if !painted.is_empty() {
+        let library = material_file(path);
+        let _ = writeln!(text, "mtllib {}", library.file_name().unwrap_or_default().display());
+        let names = Names::of(scene);
+        let materials: String = painted.iter().map(|b| material(scene, *b, &names)).collect();
+        save(&library, materials.as_bytes())?;
+    }
+    let mut before = Count::default();
+    for body in 0..scene.bodies.len() {
+        let places = scene.mesh_of(body).positions.iter().map(|p| p.as_vec3().to_array());
+        let places: Vec<_> = places.collect();
+        append(&mut text, scene, body, &places, &mut before, is_painted(body));
+    }
+    save(path, text.as_bytes())
+}
+
+/// The material file beside an OBJ file; not every program reads names with blanks.
+pub(super) fn material_file(path: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{}.mtl", stem.replace(char::is_whitespace, "_")))
 }
 
 /// Vertices and texture coordinates already in a file: OBJ numbers them through.
@@ -79,7 +107,14 @@ struct Count {
     uvs: u32,
 }
 
-fn append(text: &mut String, scene: &Scene, body: usize, places: &[[f32; 3]], before: &mut Count) {
+fn append(
+    text: &mut String,
+    scene: &Scene,
+    body: usize,
+    places: &[[f32; 3]],
+    before: &mut Count,
+    has_material: bool,
+) {
     let (mesh, name) = (scene.mesh_of(body), &scene.bodies[body].name);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "o {name}");
@@ -90,7 +125,10 @@ fn append(text: &mut String, scene: &Scene, body: usize, places: &[[f32; 3]], be
     for uv in &uvs {
         let _ = writeln!(text, "vt {} {}", Short(uv.x as f32), Short(uv.y as f32));
     }
-    let _ = writeln!(text, "usemtl {name}\ns 1");
+    if has_material {
+        let _ = writeln!(text, "usemtl {name}");
+    }
+    text.push_str("s 1\n");
     let textured = !mesh.uvs.is_empty();
     for (t, own) in mesh.triangles.iter().zip(&corners) {
         text.push('f');

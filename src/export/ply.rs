@@ -13,7 +13,8 @@ pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnosti
     })
 }
 
-fn encode(mesh: &TriMesh, positions: &[[f32; 3]]) -> Vec<u8> {
+/// A mesh whose vertices are at `positions`.
+pub(super) fn encode(mesh: &TriMesh, positions: &[[f32; 3]]) -> Vec<u8> {
     let textured = !mesh.uvs.is_empty();
     // A property's name is one word.
     let maps: Vec<_> = mesh.maps.iter().filter(|(name, _)| is_word(name)).collect();
@@ -45,6 +46,7 @@ fn encode(mesh: &TriMesh, positions: &[[f32; 3]]) -> Vec<u8> {
     bytes
 }
 
-fn is_word(name: &str) -> bool {
+/// Whether a map can be a property.
+pub(super) fn is_word(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Lock {
     file: File,
+    is_shared: bool,
 }
 
 /// Why there is no lock.
@@ -20,30 +21,60 @@ pub enum Held {
     Failed(io::Error),
 }
 
+impl Held {
+    fn by(file: &mut File) -> Self {
+        let mut who = String::new();
+        // The other run may be between taking the lock and writing its name.
+        let _ = file.read_to_string(&mut who);
+        Self::By(if who.is_empty() { "another run".into() } else { who })
+    }
+}
+
+/// The right to change what several processes change in a folder, held for a moment.
+#[derive(Debug)]
+pub struct Moment {
+    _file: File,
+}
+
+impl Moment {
+    /// Waits for the right over `folder`, which is there.
+    pub fn take(folder: &Path) -> io::Result<Self> {
+        let file = opened(folder)?;
+        file.lock()?;
+        Ok(Self { _file: file })
+    }
+}
+
+/// The lock's file in `folder`.
+fn opened(folder: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false).open(folder.join(LOCK_FILE))
+}
+
 impl Lock {
+    /// Takes the lock of `folder`, which is there, for work that goes well beside others of its kind, and not
+    /// beside one that has the lock alone.
+    pub fn share(folder: &Path) -> Result<Self, Held> {
+        let mut file = opened(folder).map_err(Held::Failed)?;
+        match file.try_lock_shared() {
+            Ok(()) => Ok(Self { file, is_shared: true }),
+            Err(TryLockError::WouldBlock) => Err(Held::by(&mut file)),
+            Err(TryLockError::Error(e)) => Err(Held::Failed(e)),
+        }
+    }
+
     /// Takes the lock of `folder` (made where it is missing) and leaves `who` for others to read.
     pub fn take(folder: &Path, who: &str) -> Result<Self, Held> {
         fs::create_dir_all(folder).map_err(Held::Failed)?;
-        let mut file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(folder.join(LOCK_FILE))
-            .map_err(Held::Failed)?;
+        let mut file = opened(folder).map_err(Held::Failed)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut who = String::new();
-                // The other run may be between taking the lock and writing its name.
-                let _ = file.read_to_string(&mut who);
-                return Err(Held::By(if who.is_empty() { "another run".into() } else { who }));
-            }
+            Err(TryLockError::WouldBlock) => return Err(Held::by(&mut file)),
             Err(TryLockError::Error(e)) => return Err(Held::Failed(e)),
         }
         file.set_len(0).map_err(Held::Failed)?;
         file.write_all(who.as_bytes()).map_err(Held::Failed)?;
-        Ok(Self { file })
+        Ok(Self { file, is_shared: false })
     }
 }
 
@@ -52,6 +83,9 @@ pub const LOCK_FILE: &str = ".lock";
 
 impl Drop for Lock {
     fn drop(&mut self) {
+        if self.is_shared {
+            return;
+        }
         // An old name in a file that nobody holds does no harm.
         let _ = self.file.set_len(0).and_then(|()| self.file.rewind());
     }
@@ -69,7 +103,19 @@ mod tests {
             Err(Held::By(who)) => assert_eq!(who, "process 1"),
             other => panic!("{other:?}"),
         }
+        assert!(Lock::share(folder.path()).is_err());
         drop(first);
         assert!(Lock::take(folder.path(), "process 3").is_ok());
+    }
+
+    #[test]
+    fn or_several_of_those_that_share() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (Lock::share(folder.path()), Lock::share(folder.path()));
+        assert!(first.is_ok() && second.is_ok());
+        drop(first);
+        assert!(matches!(Lock::take(folder.path(), "alone"), Err(Held::By(_))));
+        drop(second);
+        assert!(Lock::take(folder.path(), "alone").is_ok());
     }
 }

@@ -13,7 +13,7 @@ mod write;
 pub use difference::first_change;
 pub use drawn::{Drawn, DrawnFrames};
 pub use frame::{BodyState, Event, EventKind, Figures, Frame, Region, Retake, RetakeReason};
-pub use lock::{Held, LOCK_FILE, Lock};
+pub use lock::{Held, LOCK_FILE, Lock, Moment};
 pub use record::Record;
 pub use source::FrameSource;
 pub use store::{Chosen, STATE_EVERY, Store};

@@ -15,7 +15,8 @@ pub fn write_whole_with(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    // A file without a folder in its name lies in the current one.
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let part = part_of(path);
     let written = (|| {

@@ -7,7 +7,7 @@ use super::json::sorted_text;
 use super::ledger::Ledger;
 use super::outputs::{Stage, only};
 use super::pictures::{self, Quality};
-use super::progress::Listener;
+use super::progress::{Listener, Message};
 use super::simulate::Known;
 use super::summary::files_json;
 use super::timings::Timings;
@@ -48,6 +48,14 @@ pub enum Trouble {
     Failed(Diagnostic),
 }
 
+/// Who may work on the run at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Beside {
+    Nobody,
+    /// Others that draw other frames of it.
+    Others,
+}
+
 /// A run that is there already.
 struct Again {
     folder: RunFolder,
@@ -64,7 +72,7 @@ pub fn redraw(
     listener: &dyn Listener,
     interrupted: &AtomicBool,
 ) -> Result<bool, Trouble> {
-    let mut again = Again::open(folder)?;
+    let mut again = Again::open(folder, Beside::Others)?;
     let images = images(&again.scene, how).map_err(Trouble::Wrong)?;
     // The chosen camera frames the shot for the shape of the pictures.
     again.scene.output.images = Some(images.clone());
@@ -85,30 +93,40 @@ pub fn export_again(
     listener: &dyn Listener,
     interrupted: &AtomicBool,
 ) -> Result<bool, Trouble> {
-    let again = Again::open(folder)?;
+    let again = Again::open(folder, Beside::Nobody)?;
     let mut scene = pictures::with_kept(&again.scene, folder).map_err(Trouble::Wrong)?;
     if let Some(patterns) = bodies {
         scene = only(&scene, patterns).map_err(Trouble::Wrong)?;
     }
     again.with_stage(frames, listener, interrupted, |stage| {
-        formats
-            .iter()
-            .try_for_each(|format| exports::write(&scene, stage, *format).map(|_| ()))
-            .map_err(Trouble::Failed)
+        for (i, format) in formats.iter().enumerate() {
+            exports::write(&scene, stage, *format).map_err(Trouble::Failed)?;
+            let (done, of) = (i + 1, formats.len());
+            stage.listener.hear(Message::Working { what: "exporting", done, of });
+        }
+        Ok(())
     })
 }
 
 impl Again {
-    fn open(path: &Path) -> Result<Self, Trouble> {
+    fn open(path: &Path, beside: Beside) -> Result<Self, Trouble> {
         if !path.join("frames").is_dir() {
             let place = Place::new(path.display().to_string(), 0);
             let problem = Diagnostic::error("this is not the folder of a run").at(place);
             return Err(Trouble::Wrong(problem));
         }
-        let folder = RunFolder::open(path).map_err(Trouble::Wrong)?;
+        let folder = match beside {
+            Beside::Nobody => RunFolder::open(path),
+            Beside::Others => RunFolder::open_beside(path),
+        };
+        let folder = folder.map_err(Trouble::Wrong)?;
         let scene = folder.store.scene().map_err(Trouble::Wrong)?;
         let known = Known::read(&folder.store, &scene);
-        let (ledger, timings) = (Ledger::read(path), Timings::read(path));
+        let ledger = match beside {
+            Beside::Nobody => Ledger::read(path),
+            Beside::Others => Ledger::read_shared(path),
+        };
+        let timings = Timings::read(path);
         Ok(Self { folder, scene, known, ledger, timings })
     }
 
@@ -145,7 +163,10 @@ impl Again {
             keeps_others: true,
         };
         let result = work(&stage);
-        let noted = self.note_files().and_then(|()| self.timings.write(&self.folder.path));
+        let noted = self.ledger.alone(|| {
+            self.note_files()?;
+            self.timings.write(&self.folder.path)
+        });
         result?;
         noted.map_err(|e| {
             let path = self.folder.path.display();

@@ -25,17 +25,15 @@ impl RunFolder {
     /// Takes the folder for writing; it is made where it is missing.
     pub(super) fn open(path: &Path) -> Result<Self, Diagnostic> {
         let who = format!("process {}", std::process::id());
-        let lock = Lock::take(path, &who).map_err(|held| match held {
-            Held::By(who) => {
-                Diagnostic::error(format!("{} is being written by {who}", path.display()))
-                    .hint("wait for it, or give this run a folder of its own with `--take NAME`")
-            }
-            Held::Failed(e) => {
-                Diagnostic::error(format!("{} cannot be written: {e}", path.display()))
-            }
-        })?;
+        let lock = Lock::take(path, &who).map_err(|held| told(path, held))?;
         remove_parts(path)
             .map_err(|e| Diagnostic::error(format!("{} cannot be written: {e}", path.display())))?;
+        Ok(Self { path: path.to_path_buf(), store: Store::new(path.join("frames")), _lock: lock })
+    }
+
+    /// Takes the folder of a run for drawing its frames, beside others that do: on a farm each draws its own.
+    pub(super) fn open_beside(path: &Path) -> Result<Self, Diagnostic> {
+        let lock = Lock::share(path).map_err(|held| told(path, held))?;
         Ok(Self { path: path.to_path_buf(), store: Store::new(path.join("frames")), _lock: lock })
     }
 
@@ -160,6 +158,15 @@ impl RunFolder {
             }
         }
         Ok(())
+    }
+}
+
+/// Why the folder `path` could not be taken.
+fn told(path: &Path, held: Held) -> Diagnostic {
+    match held {
+        Held::By(who) => Diagnostic::error(format!("{} is being written by {who}", path.display()))
+            .hint("wait for it, or give this run a folder of its own with `--take NAME`"),
+        Held::Failed(e) => Diagnostic::error(format!("{} cannot be written: {e}", path.display())),
     }
 }
 

@@ -20,6 +20,27 @@ struct Part {
 }
 
 impl FrameList {
+    /// The list of `frames`, rising: steps of one length as such, else runs and single ones.
+    pub(super) fn text_of(frames: &[i32]) -> String {
+        let [first, .., last] = frames else {
+            return frames.first().map_or_else(String::new, i32::to_string);
+        };
+        let every = frames[1] - first;
+        if frames.windows(2).all(|w| w[1] - w[0] == every) {
+            return match every {
+                1 => format!("{first}-{last}"),
+                _ => format!("{first}-{last}x{every}"),
+            };
+        }
+        let runs = frames.chunk_by(|a, b| b - a == 1);
+        let texts = runs.map(|run| match run {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first}-{last}"),
+            [] => String::new(),
+        });
+        texts.collect::<Vec<_>>().join(",")
+    }
+
     /// The last frame of the list.
     pub fn last(&self) -> i32 {
         self.parts.iter().map(|p| p.last - (p.last - p.first) % p.every).max().unwrap_or(0)
@@ -84,6 +105,9 @@ mod tests {
     fn reads_what_people_write() {
         assert_eq!(frames("3-5"), [3, 4, 5]);
         assert_eq!(frames("1-10x4"), [1, 5, 9]);
+        for text in ["3", "3-5", "-3--1", "1-9x4", "5,9,12-13"] {
+            assert_eq!(FrameList::text_of(&frames(text)), text);
+        }
         assert_eq!(frames("5, 9,12-13"), [5, 9, 12, 13]);
         assert_eq!(frames("-3--1"), [-3, -2, -1]);
         assert_eq!("1-240x2".parse::<FrameList>().unwrap().last(), 239);

@@ -1,7 +1,7 @@
 //! Which output files were written and from what, so that a resumed run does nothing twice.
 
 use super::json::sorted_text;
-use crate::frames::write_whole;
+use crate::frames::{Moment, write_whole};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(super) struct Ledger {
     folder: PathBuf,
     entries: Mutex<BTreeMap<String, Entry>>,
+    /// Whether other processes note files as well.
+    is_shared: bool,
 }
 
 /// An output file.
@@ -32,11 +34,23 @@ pub(super) struct Entry {
 impl Ledger {
     /// The ledger of the run in `folder`; empty where there is none or it is damaged.
     pub(super) fn read(folder: &Path) -> Self {
-        let entries = fs::read(path(folder))
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default();
-        Self { folder: folder.to_path_buf(), entries: Mutex::new(entries) }
+        let entries = Mutex::new(stored(folder));
+        Self { folder: folder.to_path_buf(), entries, is_shared: false }
+    }
+
+    /// The ledger of the run in `folder`, into which other processes may write as well.
+    pub(super) fn read_shared(folder: &Path) -> Self {
+        Self { is_shared: true, ..Self::read(folder) }
+    }
+
+    /// The right to change the ledger, and what others have made of it before.
+    fn moment(&self, entries: &mut BTreeMap<String, Entry>) -> io::Result<Option<Moment>> {
+        if !self.is_shared {
+            return Ok(None);
+        }
+        let moment = Moment::take(&self.folder.join("frames"))?;
+        *entries = stored(&self.folder);
+        Ok(Some(moment))
     }
 
     /// Whether file `name` was made from `key` and still is as it was written.
@@ -76,6 +90,7 @@ impl Ledger {
     /// Notes files that were written together.
     pub(super) fn wrote_all(&self, kind: &str, key: &str, names: &[String]) -> io::Result<()> {
         let mut entries = self.lock();
+        let _moment = self.moment(&mut entries)?;
         for name in names {
             let (bytes, blake3) = hash_file(&self.folder.join(name))?;
             let entry = Entry { kind: kind.to_owned(), key: key.to_owned(), bytes, blake3 };
@@ -88,6 +103,7 @@ impl Ledger {
     /// the shot.
     pub(super) fn prune(&self, kind: &str, keep: impl Fn(&str, &Entry) -> bool) -> io::Result<()> {
         let mut entries = self.lock();
+        let _moment = self.moment(&mut entries)?;
         let gone: Vec<String> = entries
             .iter()
             .filter(|(name, e)| e.kind == kind && !keep(name, e))
@@ -107,6 +123,15 @@ impl Ledger {
         self.lock().clone()
     }
 
+    /// Calls `work`, which changes other files of the run, while no other process changes any; the ledger then
+    /// is as it lies on the disk.
+    pub(super) fn alone(&self, work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        let moment = self.moment(&mut self.lock())?;
+        let done = work();
+        drop(moment);
+        done
+    }
+
     fn save(&self, entries: &BTreeMap<String, Entry>) -> io::Result<()> {
         let value = serde_json::to_value(entries)?;
         write_whole(&path(&self.folder), sorted_text(&value).as_bytes())
@@ -115,6 +140,13 @@ impl Ledger {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn stored(folder: &Path) -> BTreeMap<String, Entry> {
+    fs::read(path(folder))
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default()
 }
 
 fn path(folder: &Path) -> PathBuf {

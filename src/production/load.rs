@@ -180,8 +180,3 @@ fn functions_of(
     }
     Ok(built)
 }
-
-/// Something of the contract that this version has not got.
-pub fn not_built(what: &str) -> Diagnostic {
-    Diagnostic::error(format!("{what} is not built yet"))
-}

@@ -191,6 +191,12 @@ pub(super) fn draw(
     Ok(render::render(scene, frame, next.as_ref(), &camera, settings))
 }
 
+/// Those of `frames` that are drawn.
+pub(super) fn numbers(scene: &Scene, images: &Images, frames: &BTreeSet<i32>) -> Vec<i32> {
+    let (start, every) = (scene.timing.start_frame, images.every.max(1) as i32);
+    frames.iter().copied().filter(|n| (n - start) % every == 0).collect()
+}
+
 /// The numbered pictures of a shot as they are drawn.
 struct Series<'a> {
     scene: &'a Scene,
@@ -217,8 +223,7 @@ impl<'a> Series<'a> {
 
     /// The frames that are drawn.
     fn numbers(&self) -> Vec<i32> {
-        let (start, every) = (self.scene.timing.start_frame, self.images.every.max(1) as i32);
-        self.stage.frames.iter().copied().filter(|n| (n - start) % every == 0).collect()
+        numbers(self.scene, self.images, self.stage.frames)
     }
 
     /// Draws frame `n` as each camera sees it where that is not there yet, and tells what files that

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Name of the file that marks a project's root.
-pub(super) const PROJECT_FILE: &str = "retake.toml";
+pub const PROJECT_FILE: &str = "retake.toml";
 
 /// The project that a script belongs to.
 #[derive(Clone, Debug)]

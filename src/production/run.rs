@@ -10,6 +10,7 @@ use super::outputs::{self, Outputs, Stage};
 use super::pictures;
 use super::progress::{Listener, Message};
 use super::queue::queue;
+use super::sheet;
 use super::simulate::{Ended, Known, Simulating};
 use super::summary::{Facts, Summary};
 use super::timings::Timings;
@@ -159,6 +160,35 @@ fn last_frame(job: &Job, scene: &Scene) -> Result<i32, Diagnostic> {
     Ok(job.until.map_or(last, |until| last.min(until)))
 }
 
+/// The frames of a shot up to `last` that a job exports and draws.
+fn chosen(job: &Job, scene: &Scene, last: i32) -> BTreeSet<i32> {
+    let first = scene.timing.start_frame;
+    match &job.frames {
+        Some(list) => list.within(first, last),
+        None => (first..=last).collect(),
+    }
+}
+
+/// What a job draws.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Frames of which there is a numbered picture, rising.
+    pub numbers: Vec<i32>,
+    /// Whether there is a contact sheet.
+    pub has_sheet: bool,
+}
+
+/// What `job` draws of `scene` when its frames are there.
+pub fn drawn(job: &Job, scene: &Scene) -> Result<Drawn, Diagnostic> {
+    let last = last_frame(job, scene)?;
+    if job.outputs.no_images {
+        return Ok(Drawn::default());
+    }
+    let frames = chosen(job, scene, last);
+    let numbers = scene.output.images.as_ref().map(|i| pictures::numbers(scene, i, &frames));
+    Ok(Drawn { numbers: numbers.unwrap_or_default(), has_sheet: sheet::is_wanted(scene) })
+}
+
 /// The Lua files, parameters and pictures that the shot was made from.
 fn write_script(path: &Path, loaded: &Loaded) -> io::Result<()> {
     let folder = path.join("script");
@@ -258,7 +288,7 @@ impl Sitting<'_> {
         let first = scene.timing.start_frame;
         let stored = Stored::with(known.numbers());
         let store = &self.folder.store;
-        let chosen = self.chosen(scene, self.last);
+        let chosen = chosen(self.job, scene, self.last);
         let stage = self.stage(&chosen, self.last);
         let works = !known.missing(first, self.last).is_empty();
         let (sender, entries) = queue();
@@ -322,17 +352,8 @@ impl Sitting<'_> {
     /// Writes the exports; false if the person stopped it.
     fn export(&self, scene: &Scene, known: &Known) -> Result<bool, Diagnostic> {
         let last = known.end(self.last);
-        let chosen = self.chosen(scene, last);
+        let chosen = chosen(self.job, scene, last);
         self.outputs.write(&self.stage(&chosen, last))
-    }
-
-    /// The frames of a shot up to `last` that are exported and drawn.
-    fn chosen(&self, scene: &Scene, last: i32) -> BTreeSet<i32> {
-        let first = scene.timing.start_frame;
-        match &self.job.frames {
-            Some(list) => list.within(first, last),
-            None => (first..=last).collect(),
-        }
     }
 
     fn stage<'s>(&'s self, frames: &'s BTreeSet<i32>, last: i32) -> Stage<'s> {

@@ -2,12 +2,16 @@
 
 mod commands;
 mod compare;
+mod convert;
 mod edits;
+mod openjd;
 mod regions;
 mod resume;
 mod scripts;
+mod submit;
 #[path = "../support/mod.rs"]
 mod support;
+mod watch;
 mod why;
 
 use assert_cmd::Command;
@@ -37,10 +41,15 @@ pub(crate) fn kill_after(
 }
 
 pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Child {
+    start_with(folder, arguments, "json")
+}
+
+/// Starts the program; `progress` is how it tells of it.
+pub(crate) fn start_with(folder: &Path, arguments: &[&str], progress: &str) -> Child {
     std::process::Command::new(assert_cmd::cargo::cargo_bin("retake"))
         .current_dir(folder)
         .args(arguments)
-        .args(["--progress", "json"])
+        .args(["--progress", progress])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

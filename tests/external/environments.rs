@@ -12,6 +12,7 @@ use std::time::Duration;
 const BLENDER: [&str; 2] = ["bpy==5.0.1", "numpy<3"];
 const OPENEXR: [&str; 2] = ["OpenEXR==3.4.4", "numpy<3"];
 const USD: [&str; 2] = ["usd-core==26.11", "numpy<3"];
+const OPENJD: [&str; 3] = ["openjd-cli==0.8.0", "openjd-model==0.13.0", "openjd-sessions==0.13.0"];
 const GLTF_VALIDATOR: &str = "gltf-validator@2.0.0-dev.3.10";
 
 /// Blender is 400 MB to fetch.
@@ -55,6 +56,13 @@ pub(crate) fn usd(folder: &Path) -> Result<Environment, String> {
     let python = find(&["python3.11", "python3", "python"], |said| said.starts_with("Python 3."))
         .ok_or("no Python 3 was found")?;
     python_with(&python, &folder.join("usd"), &USD, "import numpy; from pxr import Usd")
+}
+
+/// Python with the library and the program of Open Job Description.
+pub(crate) fn openjd(folder: &Path) -> Result<Environment, String> {
+    let python = find(&["python3.11", "python3", "python"], |said| said.starts_with("Python 3."))
+        .ok_or("no Python 3 was found")?;
+    python_with(&python, &folder.join("openjd"), &OPENJD, "import openjd.cli, openjd.model")
 }
 
 /// Node with the Khronos glTF validator.

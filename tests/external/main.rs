@@ -1,4 +1,5 @@
-//! What other programs make of Retake's files: Blender, the Khronos validator, OpenEXR, OpenUSD.
+//! What other programs make of Retake's files: Blender, the Khronos validator, OpenEXR, OpenUSD, Open Job
+//! Description.
 //!
 //! The programs are fetched once, into the target folder, with pip and npm. One line a check:
 //! `passed`, `skipped` (with the reason: a check that cannot be made here says nothing about the
@@ -7,6 +8,7 @@
 
 mod bounded;
 mod environments;
+mod farm;
 mod shots;
 
 use bounded::{Ended, run};
@@ -115,20 +117,23 @@ fn folder() -> Result<(PathBuf, std::fs::File), String> {
 
 fn check_all(folder: &Path, tally: &mut Tally) {
     // Fetching waits for the network, simulating for the processor.
-    let (blender, openexr, usd, validator, made) = std::thread::scope(|scope| {
+    let (blender, openexr, usd, validator, openjd, made) = std::thread::scope(|scope| {
         let blender = scope.spawn(|| environments::blender(folder));
         let openexr = scope.spawn(|| environments::openexr(folder));
         let usd = scope.spawn(|| environments::usd(folder));
         let validator = scope.spawn(|| environments::gltf_validator(folder));
+        let openjd = scope.spawn(|| environments::openjd(folder));
         let made = SHOTS.map(|shot| shot.make(&folder.join("runs")));
         (
             blender.join().expect("a panic says what is wrong with the check"),
             openexr.join().expect("a panic says what is wrong with the check"),
             usd.join().expect("a panic says what is wrong with the check"),
             validator.join().expect("a panic says what is wrong with the check"),
+            openjd.join().expect("a panic says what is wrong with the check"),
             made,
         )
     });
+    tally.note("openjd runs the job of a shot", farm::check(&openjd, folder));
     for (shot, made) in SHOTS.iter().zip(made) {
         match made {
             Ok(run) => {

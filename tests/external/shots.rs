@@ -35,19 +35,25 @@ impl Shot {
             fs::remove_dir_all(&folder).map_err(|e| e.to_string())?;
         }
         let script = source(&format!("{}.lua", self.name));
-        retake(&[&"run", &script, &"--out", &folder])?;
+        let here = Path::new(".");
+        retake(here, &[&"run", &script, &"--out", &folder])?;
         for format in self.formats {
-            retake(&[&"export", &folder, &"--format", format])?;
+            retake(here, &[&"export", &folder, &"--format", format])?;
         }
-        retake(&[&"verify", &folder])?;
+        retake(here, &[&"verify", &folder])?;
         let expected = source(&format!("{}.expected.json", self.name));
         fs::copy(expected, folder.join("expected.json")).map_err(|e| e.to_string())?;
         Ok(folder)
     }
 }
 
-fn retake(arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> Result<(), String> {
+/// Runs the program in `folder`.
+pub(crate) fn retake(
+    folder: &Path,
+    arguments: &[&dyn AsRef<std::ffi::OsStr>],
+) -> Result<(), String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_retake"));
+    command.current_dir(folder);
     command.args(arguments.iter().map(AsRef::as_ref)).args(["--progress", "none"]);
     let ended = run(command.env("NO_COLOR", "1"), LIMIT);
     if ended.success { Ok(()) } else { Err(ended.said) }

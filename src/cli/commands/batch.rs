@@ -1,7 +1,7 @@
 //! `retake batch`.
 
 use super::many::{arguments, exit, run_tasks, status};
-use crate::cli::args::{BatchArgs, Quality, Talk};
+use crate::cli::args::{BatchArgs, Quality, ShotArgs, Talk};
 use crate::cli::exit::{Exit, refused};
 use crate::cli::table::table;
 use crate::cli::{interruption, terminal};
@@ -24,7 +24,18 @@ pub(in crate::cli) fn batch(args: &BatchArgs, talk: &Talk) -> Exit {
 }
 
 fn task(shot: &ListedShot, args: &BatchArgs) -> Task {
-    let mut options = args.shot.clone();
+    let options = options_of(shot, &args.shot);
+    let mut arguments = arguments(&shot.script, shot.set.clone(), &options, args.jobs);
+    if let Some(folder) = folder_of_listed(shot, args.out.as_deref()) {
+        arguments.push("--out".into());
+        arguments.push(folder.into());
+    }
+    Task { name: shot.name.clone(), arguments, after: shot.after.clone() }
+}
+
+/// What a shot of a list is run with.
+pub(super) fn options_of(shot: &ListedShot, given: &ShotArgs) -> ShotArgs {
+    let mut options = given.clone();
     let quality = |name: &str| if name == "final" { Quality::Final } else { Quality::Draft };
     // The command line is nearer to the person than the list.
     options.frames = options.frames.or_else(|| shot.frames.clone());
@@ -33,16 +44,11 @@ fn task(shot: &ListedShot, args: &BatchArgs) -> Task {
     options.quality = options.quality.or_else(|| shot.quality.as_deref().map(quality));
     options.no_images |= shot.no_images;
     options.no_export |= shot.no_export;
-    let mut arguments = arguments(&shot.script, shot.set.clone(), &options, args.jobs);
-    if let Some(folder) = folder(shot, args.out.as_deref()) {
-        arguments.push("--out".into());
-        arguments.push(folder.into());
-    }
-    Task { name: shot.name.clone(), arguments, after: shot.after.clone() }
+    options
 }
 
 /// The folder of a shot, where it is not the one that the shot itself chooses.
-fn folder(shot: &ListedShot, out: Option<&Path>) -> Option<PathBuf> {
+pub(super) fn folder_of_listed(shot: &ListedShot, out: Option<&Path>) -> Option<PathBuf> {
     match out {
         Some(out) => Some(out.join(&shot.name)),
         None if shot.is_named => {

@@ -2,15 +2,15 @@
 
 use crate::cli::exit::Exit;
 use crate::cli::table::table;
-use crate::cli::terminal;
+use crate::cli::{terminal, tools};
 use crate::scene::SCENE_VERSION;
-use std::path::PathBuf;
 
 /// Programs that go well with this one, and for what.
-const OPTIONAL: [(&str, &str); 3] = [
+const OPTIONAL: [(&str, &str); 4] = [
     ("blender", "opens import_<shot>.py"),
     ("ffmpeg", "makes films of the pictures"),
-    ("sbatch", "runs shots on a Slurm farm"),
+    ("openjd", "runs what `submit --to openjd` writes"),
+    ("sbatch", "hands in what `submit --to slurm` writes"),
 ];
 
 /// Tells versions, cores, and what optional tools were found.
@@ -25,15 +25,9 @@ pub(in crate::cli) fn doctor() -> Exit {
         row("threads used", rayon::current_num_threads().to_string()),
     ];
     for (program, purpose) in OPTIONAL {
-        let found = find(program).map_or("not found".into(), |p| p.display().to_string());
+        let found = tools::find(program).map_or("not found".into(), |p| p.display().to_string());
         rows.push(row(program, format!("{found} ({purpose})")));
     }
     terminal::out(&table(&rows));
     Exit::Done
-}
-
-fn find(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
-    std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file())
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::args::{Progress, Quality, ShotArgs, Talk};
 use crate::cli::exit::Exit;
-use crate::cli::terminal;
+use crate::cli::{openjd, terminal};
 use crate::production::{Ending, News, Task, run_all};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -31,25 +31,27 @@ pub(super) fn arguments(
     }
     add("--progress", "json".into());
     add("--color", "never".into());
+    add("--threads", threads(shot.threads, jobs).to_string());
+    list.extend(words(shot).into_iter().map(OsString::from));
+    list
+}
+
+/// The options of `shot` as `retake run` takes them, but for the threads.
+pub(super) fn words(shot: &ShotArgs) -> Vec<String> {
     let options = [
         ("--until", shot.until.map(|n| n.to_string())),
         ("--frames", shot.frames.clone()),
         ("--bodies", shot.bodies.clone()),
         ("--quality", shot.quality.map(|q| quality_name(q).to_owned())),
     ];
-    for (name, value) in options {
-        if let Some(value) = value {
-            add(name, value);
-        }
-    }
-    add("--threads", threads(shot.threads, jobs).to_string());
     let flags =
         [("--fresh", shot.fresh), ("--no-images", shot.no_images), ("--no-export", shot.no_export)];
-    list.extend(flags.iter().filter(|(_, set)| *set).map(|(name, _)| OsString::from(name)));
-    list
+    let options = options.into_iter().filter_map(|(name, v)| v.map(|v| format!("{name}={v}")));
+    let flags = flags.into_iter().filter(|(_, set)| *set).map(|(name, _)| name.to_owned());
+    options.chain(flags).collect()
 }
 
-fn quality_name(quality: Quality) -> &'static str {
+pub(super) fn quality_name(quality: Quality) -> &'static str {
     match quality {
         Quality::Draft => "draft",
         Quality::Final => "final",
@@ -70,11 +72,16 @@ pub(super) fn run_tasks(
     interrupted: &AtomicBool,
 ) -> Vec<Ending> {
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("retake"));
-    let tells_frames = !talk.quiet && !matches!(talk.progress, Progress::None | Progress::Json);
+    let tells_frames =
+        !talk.quiet && !matches!(talk.progress, Progress::None | Progress::Json | Progress::Openjd);
     let mut told: BTreeMap<usize, Instant> = BTreeMap::new();
     let mut ended = 0;
+    let mut farm = (talk.progress == Progress::Openjd).then(|| Parts::new(tasks.len()));
     run_all(&program, tasks, jobs, interrupted, |index, news| {
         let name = &tasks[index].name;
+        if let Some(farm) = &mut farm {
+            farm.hear(index, name, &news);
+        }
         match news {
             News::Began if !talk.quiet => terminal::err(&format!("[{name}] begins\n")),
             News::Said(line) if !talk.quiet => terminal::err(&format!("[{name}] {line}\n")),
@@ -96,6 +103,37 @@ pub(super) fn run_tasks(
             _ => {}
         }
     })
+}
+
+/// How far several shots are, as one number.
+struct Parts {
+    /// Of each the first frame that it told of, and the part of it that is done.
+    shots: Vec<(Option<i64>, f64)>,
+    progress: openjd::Progress,
+}
+
+impl Parts {
+    fn new(shots: usize) -> Self {
+        Self { shots: vec![(None, 0.0); shots], progress: openjd::Progress::default() }
+    }
+
+    fn hear(&mut self, index: usize, name: &str, news: &News) {
+        let (first, part) = &mut self.shots[index];
+        match news {
+            News::Began => self.progress.status(&format!("{name} begins")),
+            News::Frame(frame, last) => {
+                let from = *first.get_or_insert(*frame);
+                *part = (frame - from + 1) as f64 / (last - from + 2).max(1) as f64;
+            }
+            News::Ended(ending) => {
+                *part = 1.0;
+                self.progress.status(&format!("{name}: {}", status(ending)));
+            }
+            News::Said(_) => return,
+        }
+        let done: f64 = self.shots.iter().map(|(_, part)| part).sum();
+        self.progress.reach(done / self.shots.len().max(1) as f64);
+    }
 }
 
 /// How a shot ended, in a word or two.

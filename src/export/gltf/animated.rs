@@ -169,7 +169,7 @@ impl Shared {
                 }
                 file.root.push(mesh)
             }
-            None => mesh::add(surface, file, &entity.name, material),
+            None => mesh::add(surface, file, &entity.name, Some(material)),
         };
         self.known.push((entity.mesh, look, mesh));
         Ok(mesh)
@@ -204,7 +204,7 @@ impl Built {
             let (surface, mut node) = body_in(shot, first, body);
             let mesh = if moves == Moves::Deforming {
                 let material = look::material(file, shot.scene, body)?;
-                mesh::add(&surface, file, &entity.name, material)
+                mesh::add(&surface, file, &entity.name, Some(material))
             } else {
                 shared.mesh(file, shot, body, &surface)?
             };

@@ -84,6 +84,13 @@ impl File {
         index
     }
 
+    /// Numbers of vertices.
+    pub(super) fn scalars(&mut self, values: &[f32]) -> Index<Accessor> {
+        let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let target = Some(Target::ArrayBuffer);
+        self.accessor(&bytes, values.len(), ComponentType::F32, Type::Scalar, target)
+    }
+
     /// Vertex numbers of triangles.
     pub(super) fn triangles(&mut self, triangles: &[[u32; 3]]) -> Index<Accessor> {
         let bytes: Vec<u8> = triangles.iter().flatten().flat_map(|i| i.to_le_bytes()).collect();
@@ -181,23 +188,7 @@ impl File {
 
     /// The bytes of the file with `nodes` as the scene's.
     pub(super) fn finish(mut self, name: &str, nodes: Vec<Index<Node>>) -> Vec<u8> {
-        self.root.buffers = vec![Buffer {
-            byte_length: USize64::from(self.bin.len()),
-            name: None,
-            uri: None,
-            extensions: None,
-            extras: None,
-        }];
-        let scene = self.root.push(Scene {
-            extensions: None,
-            extras: None,
-            name: Some(name.to_owned()),
-            nodes,
-        });
-        self.root.scene = Some(scene);
-        self.root.extensions_used.sort();
-        // Numbers and strings only: nothing that could not be written.
-        let mut json = gltf::json::serialize::to_vec(&self.root).unwrap_or_default();
+        let mut json = self.description(name, nodes, None);
         json.resize(json.len().next_multiple_of(4), b' ');
         let mut bytes = Vec::with_capacity(28 + json.len() + self.bin.len());
         bytes.extend(b"glTF");
@@ -211,4 +202,45 @@ impl File {
         bytes.extend(&self.bin);
         bytes
     }
+
+    /// As [`Self::finish`], as text that holds the data itself.
+    pub(super) fn finish_text(mut self, name: &str, nodes: Vec<Index<Node>>) -> Vec<u8> {
+        let uri = format!("data:application/octet-stream;base64,{}", base64(&self.bin));
+        self.description(name, nodes, Some(uri))
+    }
+
+    fn description(&mut self, name: &str, nodes: Vec<Index<Node>>, uri: Option<String>) -> Vec<u8> {
+        self.root.buffers = vec![Buffer {
+            byte_length: USize64::from(self.bin.len()),
+            name: None,
+            uri,
+            extensions: None,
+            extras: None,
+        }];
+        let scene = self.root.push(Scene {
+            extensions: None,
+            extras: None,
+            name: Some(name.to_owned()),
+            nodes,
+        });
+        self.root.scene = Some(scene);
+        self.root.extensions_used.sort();
+        // Numbers and strings only: nothing that could not be written.
+        gltf::json::serialize::to_vec(&self.root).unwrap_or_default()
+    }
+}
+
+/// Bytes as base64 (RFC 4648).
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
+        let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
+        for k in 0..4 {
+            let digit = DIGITS[((bits >> (18 - 6 * k)) & 63) as usize];
+            text.push(if k <= group.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
 }

@@ -17,8 +17,10 @@ use super::shot::{Moves, Shot, Written, save};
 use super::surface::Surface;
 use crate::diagnostics::Diagnostic;
 use crate::frames::{BodyState, Frame};
+use crate::scene::Scene;
 use buffer::File;
 use gltf::json::Node;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Writes `gltf/<shot>.glb`.
@@ -42,10 +44,38 @@ fn one(shot: &Shot<'_>, frame: &Frame, body: usize) -> Result<Vec<u8>, Diagnosti
     let scene = shot.scene;
     let material = look::material(&mut file, scene, body)?;
     let (surface, mut node) = body_in(shot, frame, body);
-    let mesh = mesh::add(&surface, &mut file, &shot.body(body).name, material);
+    let mesh = mesh::add(&surface, &mut file, &shot.body(body).name, Some(material));
     node.mesh = Some(mesh);
     let node = file.root.push(node);
     Ok(file.finish(&scene.name, vec![node]))
+}
+
+/// All bodies of `scene` at the places of their meshes, in one file at `path`: binary, or text that holds its
+/// data itself. Gives what could not be written.
+pub(super) fn write_still(
+    scene: &Scene,
+    path: &Path,
+    as_text: bool,
+) -> Result<Vec<String>, Diagnostic> {
+    let (mut file, mut nodes, mut left) = (File::default(), Vec::new(), BTreeSet::new());
+    for (number, body) in scene.bodies.iter().enumerate() {
+        let of = scene.mesh_of(number);
+        let is_painted = body.look.color_given;
+        let material = is_painted.then(|| look::material(&mut file, scene, number)).transpose()?;
+        let places: Vec<[f32; 3]> = of.positions.iter().map(|p| p.as_vec3().to_array()).collect();
+        let surface = Surface::creased(of, &places);
+        let mesh = mesh::add(&surface, &mut file, &body.name, material);
+        left.extend(mesh::add_maps(&surface, of, &mut file, mesh));
+        let name = Some(body.name.clone());
+        nodes.push(file.root.push(Node { name, mesh: Some(mesh), ..Node::default() }));
+    }
+    let bytes = if as_text {
+        file.finish_text(&scene.name, nodes)
+    } else {
+        file.finish(&scene.name, nodes)
+    };
+    save(path, &bytes)?;
+    Ok(left.into_iter().map(str::to_owned).collect())
 }
 
 /// The surface of a body in its node's own space, and the node that places it.

@@ -37,17 +37,21 @@ const LOOKS: &str = "Looks";
 
 /// Writes `usd/<shot>.usdc` and the pictures that its materials name.
 pub(super) fn write(shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
+    write_at(shot, &folder.join("usd").join(format!("{}.usdc", shot.scene.name)))
+}
+
+/// Writes the shot as the file `path`, and the pictures that its materials name beside it.
+pub(super) fn write_at(shot: &Shot<'_>, path: &Path) -> Result<Written, Diagnostic> {
     if shot.is_interrupted() {
         return Ok(Written::stopped(Vec::new()));
     }
-    let folder = folder.join("usd");
-    let path = folder.join(format!("{}.usdc", shot.scene.name));
+    let folder = path.parent().unwrap_or(Path::new(""));
     let names = Names::of(shot.scene);
-    if !streamed::write(&path, |out| encode(shot, &names, out))? {
+    if !streamed::write(path, |out| encode(shot, &names, out))? {
         return Ok(Written::stopped(Vec::new()));
     }
-    let mut files = names.copy(shot, &shot.bodies, &folder)?;
-    files.push(path);
+    let mut files = names.copy(shot, &shot.bodies, folder)?;
+    files.push(path.to_path_buf());
     Ok(Written::all(files))
 }
 

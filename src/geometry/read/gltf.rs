@@ -3,10 +3,12 @@
 //! `name`, in lower case, since Blender writes its own in upper case.
 
 use super::gltf_accessor::{Buffers, split};
+use super::objects::{Material, Paint};
 use super::weld::weld;
 use super::{Contents, Neighbour, Source};
 use crate::diagnostics::Diagnostic;
 use glam::{DMat4, DQuat, DVec2, DVec3, Mat4, Quat, Vec3};
+use gltf::json::material::AlphaMode;
 use gltf::json::mesh::{Mode, Primitive, Semantic};
 use gltf::json::validation::Checked;
 use gltf::json::{Index, Node, Root};
@@ -100,12 +102,25 @@ impl Reader<'_> {
                 }
                 weld(&mut self.contents.mesh, vertex, triangle);
                 let range = triangle..self.contents.mesh.triangles.len();
+                let materials = self.materials(mesh);
+                self.contents.materials.insert(self.contents.objects.len(), materials);
                 self.contents.objects.push((name, range));
             }
             let children = node.children.iter().flatten();
             stack.extend(children.rev().map(|c| (*c, place)));
         }
         Ok(())
+    }
+
+    /// The materials of a mesh's primitives, each once.
+    fn materials(&self, mesh: &gltf::json::Mesh) -> Vec<Material> {
+        let mut numbers: Vec<usize> = Vec::new();
+        for number in mesh.primitives.iter().filter_map(|p| p.material) {
+            if !numbers.contains(&number.value()) {
+                numbers.push(number.value());
+            }
+        }
+        numbers.iter().filter_map(|n| self.root.materials.get(*n)).map(material).collect()
     }
 
     /// Adds the vertices and triangles of a primitive, moved by `place`; nothing where it has no triangles.
@@ -178,6 +193,30 @@ impl Reader<'_> {
         mesh.triangles.extend(triangles(mode, &indices).into_iter().map(flip));
         Ok(())
     }
+}
+
+fn material(given: &gltf::json::Material) -> Material {
+    let pbr = &given.pbr_metallic_roughness;
+    let [r, g, b, a] = pbr.base_color_factor.0.map(f64::from);
+    let part = |x: f32| Some(f64::from(x).clamp(0.0, 1.0));
+    let paint = Paint {
+        // Without `alphaMode` the fourth number says nothing.
+        opacity: if given.alpha_mode == Checked::Valid(AlphaMode::Opaque) {
+            1.0
+        } else {
+            a.clamp(0.0, 1.0)
+        },
+        roughness: part(pbr.roughness_factor.0),
+        metallic: part(pbr.metallic_factor.0),
+        ..Paint::of_color([r, g, b])
+    };
+    let has_pictures = pbr.base_color_texture.is_some()
+        || pbr.metallic_roughness_texture.is_some()
+        || given.normal_texture.is_some()
+        || given.occlusion_texture.is_some()
+        || given.emissive_texture.is_some();
+    let name = given.name.clone().unwrap_or_default();
+    Material { name, paint: Some(paint), has_pictures, has_more: false }
 }
 
 pub(super) fn attribute(

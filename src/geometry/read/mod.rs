@@ -13,6 +13,7 @@ mod gltf;
 mod gltf_accessor;
 mod msh;
 mod obj;
+mod objects;
 mod obt;
 mod ply;
 mod ply_header;
@@ -23,12 +24,14 @@ mod stl;
 mod usd;
 mod weld;
 
+pub use objects::{MeshObject, MeshObjects, Paint, mesh_objects};
 pub use rigged::{CameraOnRig, Rigged, rigged_camera, rigged_mesh, stage_clips};
 pub use stage::{NodeKind, StageNode, stage_nodes};
 
 use super::TriMesh;
 use super::tet_faces::boundary;
 use crate::diagnostics::{Diagnostic, Place, nearest};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
@@ -83,6 +86,10 @@ pub struct ObjectInfo {
 struct Contents {
     mesh: TriMesh,
     objects: Vec<(String, Range<usize>)>,
+    /// Materials of the objects, by the number of the object.
+    materials: BTreeMap<usize, Vec<objects::Material>>,
+    /// Files that say how materials look which are only named.
+    libraries: Vec<String>,
 }
 
 /// A file as messages name it.
@@ -102,6 +109,10 @@ impl Source<'_> {
 /// Reads bytes of a file that lies beside the mesh file; the name is relative and stays below it.
 type Neighbour<'a> = dyn Fn(&str) -> std::io::Result<Vec<u8>> + 'a;
 
+/// Endings of files that can be read.
+const ENDINGS: [&str; 11] =
+    ["obj", "gltf", "glb", "usd", "usda", "usdc", "usdz", "ply", "stl", "msh", "obt"];
+
 impl MeshFormat {
     /// The format that a file's ending names.
     pub fn of(name: &str) -> Result<Self, Diagnostic> {
@@ -115,10 +126,13 @@ impl MeshFormat {
             "msh" => Ok(Self::Msh),
             "obt" => Ok(Self::Obt),
             "usd" | "usda" | "usdc" | "usdz" => Ok(Self::Usd),
-            _ => Err(Diagnostic::error(format!("`{name}` is no mesh file that can be read")).hint(
-                "the name must end in .obj, .gltf, .glb, .usd, .usda, .usdc, .usdz, .ply, .stl, \
-                     .msh or .obt",
-            )),
+            other => {
+                let near = nearest(other, ENDINGS).map(|n| format!("did you mean .{n}? "));
+                let near = near.unwrap_or_default();
+                let all = ENDINGS.map(|ending| format!(".{ending}")).join(", ");
+                let message = format!("`{name}` is no mesh file that can be read");
+                Err(Diagnostic::error(message).hint(format!("{near}the name must end in {all}")))
+            }
         }
     }
 }
@@ -207,14 +221,14 @@ fn contents(
         MeshFormat::Ply => ply::read(bytes, source),
         MeshFormat::Stl => stl::read(bytes, source),
         MeshFormat::Msh => msh::read(bytes, source),
-        MeshFormat::Obt => obt::read(bytes, source).map(|objects| objects.contents),
+        MeshFormat::Obt => obt::read(bytes, source).map(obt::Objects::painted),
         MeshFormat::Usd => usd::read(bytes, source, neighbour),
     }
 }
 
 /// The triangles of the object called `wanted` alone.
 fn only(contents: Contents, wanted: &str, source: Source<'_>) -> Result<Contents, Diagnostic> {
-    let Contents { mut mesh, objects } = contents;
+    let Contents { mut mesh, objects, .. } = contents;
     let ranges: Vec<_> = objects.iter().filter(|(name, _)| name == wanted).collect();
     if ranges.is_empty() {
         let mut names: Vec<&str> = Vec::new();
@@ -237,7 +251,7 @@ fn only(contents: Contents, wanted: &str, source: Source<'_>) -> Result<Contents
     } else {
         mesh.tets = of(&mesh.tets, &ranges);
     }
-    Ok(Contents { mesh, objects: Vec::new() })
+    Ok(Contents { mesh, ..Contents::default() })
 }
 
 /// What lies in some of the ranges of objects, one after the other.

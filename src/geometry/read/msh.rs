@@ -323,7 +323,7 @@ impl Parts {
                 note(name(2, group), at);
             }
         }
-        Ok(Contents { mesh, objects })
+        Ok(Contents { mesh, objects, ..Contents::default() })
     }
 }
 

@@ -1,10 +1,12 @@
 //! Wavefront OBJ.
 
+use super::objects::Material;
 use super::{Contents, Source, polygon};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
 use glam::{DVec2, DVec3};
-use obj::{LoadConfig, ObjData, ObjError};
+use obj::{LoadConfig, ObjData, ObjError, ObjMaterial};
+use std::collections::BTreeMap;
 
 /// The lines of a file, each where it was, as the parser needs them.
 #[derive(Default)]
@@ -36,6 +38,7 @@ pub(super) fn read(bytes: &[u8], source: Source<'_>) -> Result<Contents, Diagnos
     let mut uvs: Vec<Option<DVec2>> = vec![None; mesh.positions.len()];
     let mut corner_uvs: Vec<[Option<DVec2>; 3]> = Vec::new();
     let mut objects = Vec::new();
+    let mut named: Vec<(usize, String)> = Vec::new();
     let mut face = 0;
     for object in &data.objects {
         for group in &object.groups {
@@ -69,6 +72,11 @@ pub(super) fn read(bytes: &[u8], source: Source<'_>) -> Result<Contents, Diagnos
             // Files without `o` lines name their parts by groups.
             let name = if lines.has_objects { &object.name } else { &group.name };
             let name = if name == "default" { "" } else { name };
+            if let Some(ObjMaterial::Ref(material)) = &group.material
+                && mesh.triangles.len() > start
+            {
+                named.push((start, material.clone()));
+            }
             objects.push((name.to_owned(), start..mesh.triangles.len()));
         }
     }
@@ -80,7 +88,19 @@ pub(super) fn read(bytes: &[u8], source: Source<'_>) -> Result<Contents, Diagnos
             }
         }
     }
-    Ok(Contents { mesh, objects: by_name(objects) })
+    let objects = by_name(objects);
+    let mut materials: BTreeMap<usize, Vec<Material>> = BTreeMap::new();
+    for (triangle, name) in named {
+        let Some(object) = objects.iter().position(|(_, r)| r.contains(&triangle)) else {
+            continue;
+        };
+        let own = materials.entry(object).or_default();
+        if own.iter().all(|m| m.name != name) {
+            own.push(Material { name, ..Material::default() });
+        }
+    }
+    let libraries = data.material_libs.iter().map(|l| l.filename.clone()).collect();
+    Ok(Contents { mesh, objects, materials, libraries })
 }
 
 impl Lines {

@@ -3,6 +3,7 @@
 //! b diffuse specular ambient ... $END_OBJ`. White space only separates; `#` may touch its number.
 
 use super::flex3d_text::{decode, fold};
+use super::objects::{Material, Paint};
 use super::{Contents, Source, polygon};
 use crate::diagnostics::{Diagnostic, nearest};
 use glam::DVec3;
@@ -13,6 +14,19 @@ const WORDS: [&str; 5] = ["$OBJETO", "$VÉRTICES", "$FACES", "$DESCRIÇÃO", "$E
 pub(super) struct Objects {
     pub(super) contents: Contents,
     pub(super) color: Option<[f64; 3]>,
+}
+
+impl Objects {
+    /// The objects, each in the colour that covers most of the surface of all.
+    pub(super) fn painted(self) -> Contents {
+        let mut contents = self.contents;
+        if let Some(color) = self.color {
+            let material = Material { paint: Some(Paint::of_color(color)), ..Material::default() };
+            let each = 0..contents.objects.len();
+            contents.materials.extend(each.map(|i| (i, vec![material.clone()])));
+        }
+        contents
+    }
 }
 
 pub(super) fn read(bytes: &[u8], source: Source<'_>) -> Result<Objects, Diagnostic> {

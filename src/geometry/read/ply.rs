@@ -44,7 +44,7 @@ pub(super) fn read(bytes: &[u8], source: Source<'_>) -> Result<Contents, Diagnos
         mesh.triangles.extend(cut.iter().map(|t| t.map(|i| corners[i])));
     }
     let objects = vec![(String::new(), 0..mesh.triangles.len())];
-    Ok(Contents { mesh, objects })
+    Ok(Contents { mesh, objects, ..Contents::default() })
 }
 
 /// What a vertex property is for.

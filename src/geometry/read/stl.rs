@@ -49,7 +49,7 @@ fn binary(triangles: &[u8], source: Source<'_>) -> Result<Contents, Diagnostic> 
     }
     weld(&mut mesh, 0, 0);
     let objects = vec![(String::new(), 0..mesh.triangles.len())];
-    Ok(Contents { mesh, objects })
+    Ok(Contents { mesh, objects, ..Contents::default() })
 }
 
 fn text(text: &str, source: Source<'_>) -> Result<Contents, Diagnostic> {
@@ -95,7 +95,7 @@ fn text(text: &str, source: Source<'_>) -> Result<Contents, Diagnostic> {
     if solid.is_some() || !corners.is_empty() {
         return Err(source.error(last, "the file ends early: there is no `endsolid`"));
     }
-    Ok(Contents { mesh, objects })
+    Ok(Contents { mesh, objects, ..Contents::default() })
 }
 
 fn point<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<DVec3> {

@@ -3,6 +3,7 @@
 use super::{File, values};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
+use crate::geometry::read::objects::{Material, Paint};
 use crate::geometry::read::polygon;
 use glam::{DMat4, DVec2, DVec3};
 use openusd::sdf::Value;
@@ -149,6 +150,22 @@ fn primvar<T: Copy>(
     let found: Option<Vec<T>> = indices.into_iter().map(value).collect();
     let wrong = || file.error(format!("`{name}` has indices of values that are not there"));
     Ok(Some((lie, found.ok_or_else(wrong)?)))
+}
+
+/// What a mesh shows where its material is not looked at: one colour and opacity.
+pub(super) fn material(file: &File<'_>, index: usize) -> Result<Material, Diagnostic> {
+    let color = primvar(file, index, "primvars:displayColor", values::vectors)?;
+    let opacity = primvar(file, index, "primvars:displayOpacity", values::numbers)?;
+    let one = |lie: Lie| lie == Lie::Constant;
+    let color = color.filter(|(lie, _)| one(*lie)).and_then(|(_, all)| all.first().copied());
+    let opacity = opacity.filter(|(lie, _)| one(*lie)).and_then(|(_, all)| all.first().copied());
+    let paint = color.filter(|c| c.is_finite()).map(|color| Paint {
+        opacity: opacity.filter(|o| o.is_finite()).map_or(1.0, |o| o.clamp(0.0, 1.0)),
+        ..Paint::of_color(color.to_array())
+    });
+    let properties = file.entries[index].prim.property_names().map_err(|e| file.damaged(&e))?;
+    let has_more = properties.into_iter().any(|name| name == "material:binding");
+    Ok(Material { paint, has_more, ..Material::default() })
 }
 
 /// Names of the primvars of a mesh, without `:indices`.

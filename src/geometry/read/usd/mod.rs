@@ -65,6 +65,8 @@ pub(super) fn read(
                 let first = contents.mesh.triangles.len();
                 mesh::add(file, index, file.world(index)?, &mut contents.mesh)?;
                 let range = first..contents.mesh.triangles.len();
+                let material = mesh::material(file, index)?;
+                contents.materials.insert(contents.objects.len(), vec![material]);
                 contents.objects.push((entry.name.clone(), range));
             }
         }
