@@ -384,7 +384,7 @@ pub(super) struct BenchArgs {
 pub(super) struct InspectArgs {
     /// The run's folder, or a mesh file
     pub(super) path: PathBuf,
-    /// Of a run: write report.html into its folder, one page with plots that needs no network
+    /// Of a run: write report.html into its folder, one page with plots and the shot in 3D that needs no network
     #[arg(long)]
     pub(super) report: bool,
     /// As JSON

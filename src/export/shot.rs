@@ -1,7 +1,7 @@
 //! What is exported: a scene, its frames, and which of them.
 
 use crate::diagnostics::{Diagnostic, Place};
-use crate::frames::{BodyState, Frame, FrameSource, write_whole};
+use crate::frames::{Frame, FrameSource, write_whole};
 use crate::scene::{Body, BodyKind, Scene};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -112,15 +112,7 @@ impl<'a> Shot<'a> {
     /// A frame that fits the scene.
     pub(super) fn frame(&self, number: i32) -> Result<Frame, Diagnostic> {
         let frame = self.frames.frame(number)?;
-        let fits = |(i, state): (usize, &BodyState)| match state {
-            BodyState::Deformed { positions } => {
-                positions.len() == self.scene.mesh_of(i).positions.len()
-            }
-            BodyState::Posed { .. } => true,
-        };
-        if frame.bodies.len() == self.scene.bodies.len()
-            && frame.bodies.iter().enumerate().all(fits)
-        {
+        if frame.is_of(self.scene) {
             Ok(frame)
         } else {
             Err(Diagnostic::error(format!("frame {number} is not of this scene")))

@@ -204,7 +204,38 @@ pub enum EventKind {
     },
 }
 
+impl EventKind {
+    /// What happened as a person reads it.
+    pub fn text(&self) -> String {
+        match self {
+            Self::FirstTouch => "first touch".into(),
+            Self::Broke => "broke".into(),
+            Self::Released => "released".into(),
+            Self::Froze => "froze".into(),
+            Self::Pinched => "waited for what was in its way".into(),
+            Self::Unresolved(reason) => format!("left unresolved: {}", reason.text()),
+            Self::Crossed => "crossed".into(),
+            Self::Separated(by) => format!("moved apart at the start by {:.3} mm", 1000.0 * by),
+            Self::Script(text) => text.clone(),
+            Self::GaveWay { by, .. } => {
+                format!("gave way to what it pinches by {:.3} mm", 1000.0 * by)
+            }
+        }
+    }
+}
+
 impl Frame {
+    /// Whether it has the bodies of `scene`, and of those that deform all vertices.
+    pub fn is_of(&self, scene: &Scene) -> bool {
+        let fits = |(i, state): (usize, &BodyState)| match state {
+            BodyState::Deformed { positions } => {
+                positions.len() == scene.mesh_of(i).positions.len()
+            }
+            BodyState::Posed { .. } => true,
+        };
+        self.bodies.len() == scene.bodies.len() && self.bodies.iter().enumerate().all(fits)
+    }
+
     /// World positions of body `body`, as stored: see [`BodyState::world_positions`].
     pub fn world_positions(&self, scene: &Scene, body: usize) -> Vec<[f32; 3]> {
         self.bodies[body].world_positions(&scene.mesh_of(body).positions)

@@ -3,7 +3,7 @@
 use super::summary::uncertified;
 use super::timings::{Clocks, Pace};
 use crate::diagnostics::{Diagnostic, Place};
-use crate::frames::{Figures, Region, Retake, RetakeReason, Store};
+use crate::frames::{Event, Figures, Region, Retake, RetakeReason, Store};
 use crate::scene::Scene;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,6 +34,8 @@ pub struct FrameDigest {
     pub figures: Figures,
     /// What was solved apart to make it.
     pub regions: Vec<Region>,
+    /// What happened on the way to it.
+    pub events: Vec<Event>,
 }
 
 /// Bodies that were solved together, over all frames in which just these were.
@@ -109,6 +111,7 @@ impl Digest {
                 time: frame.time,
                 figures: frame.figures,
                 regions: frame.regions,
+                events: frame.events,
             });
             if record.stop.is_some() {
                 break;

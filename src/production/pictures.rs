@@ -5,9 +5,9 @@ use super::progress::Message;
 use super::stale::look_hash;
 use super::writer::Stored;
 use crate::diagnostics::{Diagnostic, nearest};
-use crate::frames::{Frame, write_whole};
+use crate::frames::{Frame, Store, write_whole};
 use crate::render::{self, Picture, Settings, View};
-use crate::scene::{ImageFormat, Images, Scene, Sheet};
+use crate::scene::{ImageFormat, Images, LightKind, Scene, Sheet};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -67,6 +67,20 @@ pub(super) fn with_kept(scene: &Scene, folder: &Path) -> Result<Scene, Diagnosti
     located(scene, |path| kept(folder, path))
 }
 
+/// The scene without its picture files.
+pub(super) fn without(scene: &Scene) -> Scene {
+    let mut scene = scene.clone();
+    for body in &mut scene.bodies {
+        (body.look.color_map, body.look.normal_map) = (None, None);
+    }
+    for light in &mut scene.lights {
+        if let LightKind::Sky { image } = &mut light.kind {
+            *image = None;
+        }
+    }
+    scene
+}
+
 /// Copies the picture files of `scene` below `root` into the run's `folder`.
 pub(super) fn keep(scene: &Scene, root: &Path, folder: &Path) -> io::Result<()> {
     for picture in scene.clone().pictures_mut() {
@@ -103,18 +117,28 @@ pub(super) struct Eye {
 
 /// The views of the cameras `wanted` (none: of all), or the chosen one where the script has none.
 pub(super) fn eyes(scene: &Scene, stage: &Stage<'_>, wanted: &[String]) -> io::Result<Vec<Eye>> {
-    let numbers = spread(scene.timing.start_frame, stage.last, VIEW_FRAMES);
-    eyes_over(scene, stage, wanted, &numbers.into_iter().collect::<Vec<_>>())
+    eyes_of(scene, stage.store, stage.last, wanted)
+}
+
+/// As [`eyes`], of the frames of `store` up to `last`.
+pub(super) fn eyes_of(
+    scene: &Scene,
+    store: &Store,
+    last: i32,
+    wanted: &[String],
+) -> io::Result<Vec<Eye>> {
+    let numbers = spread(scene.timing.start_frame, last, VIEW_FRAMES);
+    eyes_over(scene, store, wanted, &numbers.into_iter().collect::<Vec<_>>())
 }
 
 /// As [`eyes`], as if the shot were no more than the frames `numbers`.
 fn eyes_over(
     scene: &Scene,
-    stage: &Stage<'_>,
+    store: &Store,
     wanted: &[String],
     numbers: &[i32],
 ) -> io::Result<Vec<Eye>> {
-    let mut read = |n: i32| read_frame(stage, n);
+    let mut read = |n: i32| read_frame(store, n);
     if scene.cameras.is_empty() {
         let view = render::choose_view(scene, &mut read, numbers)?;
         return Ok(vec![Eye { name: None, view }]);
@@ -144,8 +168,8 @@ pub(super) fn check_cameras(scene: &Scene, wanted: &[String]) -> Result<(), Diag
     }
 }
 
-fn read_frame(stage: &Stage<'_>, n: i32) -> io::Result<Frame> {
-    stage.store.record(n).map(|r| r.frame).map_err(io::Error::other)
+fn read_frame(store: &Store, n: i32) -> io::Result<Frame> {
+    store.record(n).map(|r| r.frame).map_err(io::Error::other)
 }
 
 /// What every picture of the shot is made from beside its own frame: looks, the stage, and the camera
@@ -185,7 +209,7 @@ pub(super) fn draw(
     frame: &Frame,
 ) -> io::Result<Picture> {
     let next = (settings.shutter > 0.0 && frame.number < stage.last)
-        .then(|| read_frame(stage, frame.number + 1))
+        .then(|| read_frame(stage.store, frame.number + 1))
         .transpose()?;
     let camera = view.at(scene, frame.number);
     Ok(render::render(scene, frame, next.as_ref(), &camera, settings))
@@ -229,7 +253,8 @@ impl<'a> Series<'a> {
     /// Draws frame `n` as each camera sees it where that is not there yet, and tells what files that
     /// makes; none if the person stopped it. `done` of the frames are done.
     fn picture(&self, n: i32, done: usize, of: usize) -> io::Result<Option<Vec<String>>> {
-        let (stage, frame) = (self.stage, read_frame(self.stage, n)?);
+        let stage = self.stage;
+        let frame = read_frame(stage.store, n)?;
         let mut all = Vec::new();
         for (i, eye) in self.eyes.iter().enumerate() {
             if stage.interrupted.load(Ordering::SeqCst) {
@@ -298,7 +323,7 @@ pub(super) fn follow(
     if scene.cameras.is_empty() || !stored.wait_for(first) {
         return Ok(());
     }
-    let eyes = eyes_over(scene, stage, &images.cameras, &[first])?;
+    let eyes = eyes_over(scene, stage.store, &images.cameras, &[first])?;
     if eyes.iter().any(|eye| eye.view.stage.floor.is_some()) {
         return Ok(());
     }
@@ -339,7 +364,7 @@ pub(super) fn wanted(
     let (eyes, sure) = if all_kept {
         (eyes(scene, stage, &images.cameras)?, true)
     } else if is_kept(first) {
-        let eyes = eyes_over(scene, stage, &images.cameras, &[first])?;
+        let eyes = eyes_over(scene, stage.store, &images.cameras, &[first])?;
         let sure = !scene.cameras.is_empty() && eyes.iter().all(|e| e.view.stage.floor.is_none());
         (eyes, sure)
     } else {
@@ -348,7 +373,7 @@ pub(super) fn wanted(
     let series = Series::new(scene, stage, images, None, eyes);
     let mut all = Vec::new();
     for n in series.numbers() {
-        let frame = (sure && is_kept(n)).then(|| read_frame(stage, n)).transpose()?;
+        let frame = (sure && is_kept(n)).then(|| read_frame(stage.store, n)).transpose()?;
         for eye in &series.eyes {
             let camera = &eye.view.camera.name;
             let key = |f: &Frame| picture_key(&series.view, &series.settings, f, camera);

@@ -1,10 +1,13 @@
-//! `report.html`: what happened in a run as one page with plots.
+//! `report.html`: what happened in a run as one page with plots and the shot in motion.
 
 use super::digest::{AT_REST, Digest, PaceDigest};
+use super::pictures;
 use super::queue::LONGEST;
 use crate::diagnostics::Diagnostic;
-use crate::frames::{Retake, write_whole};
+use crate::frames::{Chosen, Event, EventKind, Retake, Store, write_whole};
+use crate::render::View;
 use crate::report::page::{Part, page};
+use crate::report::playback::{Mark, MarkKind, Playback, Show};
 use crate::report::plot::{Course, Line, Plot};
 use crate::report::table::{Cell, Table};
 use std::fs;
@@ -12,6 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// Name of the file in the run's folder.
 const REPORT_FILE: &str = "report.html";
+/// Most bytes of the page, so that browsers open it at once; the playback makes do with what the rest leaves.
+const MOST_BYTES: usize = 48_000_000;
 /// Rows of a table that are shown; what is beyond is counted.
 const ROWS: usize = 500;
 
@@ -19,7 +24,15 @@ const ROWS: usize = 500;
 pub fn write_report(folder: &Path) -> Result<PathBuf, Diagnostic> {
     let digest = Digest::read(folder)?;
     let path = folder.join(REPORT_FILE);
-    let text = page(&digest.scene.name, &parts(&digest, folder));
+    let mut parts = parts(&digest, folder);
+    let others = page(&digest.scene.name, &parts).len();
+    let shown = playback(&digest, folder, others).map_or_else(
+        |problem| Part::Text(format!("The playback in 3D is not here: {problem}")),
+        Part::Playback,
+    );
+    // After what it is about.
+    parts.insert(1, shown);
+    let text = page(&digest.scene.name, &parts);
     write_whole(&path, text.as_bytes())
         .map_err(|e| Diagnostic::error(format!("{} cannot be written: {e}", path.display())))?;
     Ok(path)
@@ -40,10 +53,14 @@ fn parts(digest: &Digest, folder: &Path) -> Vec<Part> {
         parts.push(Part::Heading("Measures".into()));
         parts.push(Part::Plots(measures));
     }
+    if let Some(events) = event_table(digest) {
+        parts.push(Part::Heading("Events".into()));
+        parts.push(Part::FrameTable(events));
+    }
     parts.push(Part::Heading("Retakes".into()));
     parts.push(Part::Text(retaken(digest)));
     if !digest.retakes.is_empty() {
-        parts.push(Part::Table(retakes(digest)));
+        parts.push(Part::FrameTable(retakes(digest)));
     }
     parts.push(Part::Heading("Regions: what was solved apart".into()));
     parts.push(Part::Text(saved(digest)));
@@ -52,6 +69,67 @@ fn parts(digest: &Digest, folder: &Path) -> Vec<Part> {
     parts.extend(clocks(digest));
     parts.push(Part::ClocksEnd);
     parts
+}
+
+/// The shot in motion, beside `others` bytes of the page.
+fn playback(digest: &Digest, folder: &Path, others: usize) -> Result<Playback, Diagnostic> {
+    let store = Store::new(folder.join("frames"));
+    let scene = pictures::with_kept(&digest.scene, folder)
+        .unwrap_or_else(|_| pictures::without(&digest.scene));
+    let numbers: Vec<i32> = digest.frames.iter().map(|f| f.number).collect();
+    let last = digest.frames[digest.frames.len() - 1].number;
+    let views: Vec<View> = pictures::eyes_of(&scene, &store, last, &[])
+        .map_err(|e| Diagnostic::error(format!("a frame cannot be read: {e}")))?
+        .into_iter()
+        .map(|eye| eye.view)
+        .collect();
+    Playback::new(&Show {
+        scene: &scene,
+        frames: &Chosen::new(&store, numbers),
+        views: &views,
+        marks: marks(digest),
+        page_bytes: MOST_BYTES,
+        other_bytes: others,
+    })
+}
+
+/// Retakes and events as places to go to.
+fn marks(digest: &Digest) -> Vec<Mark> {
+    let retakes = digest.retakes.iter().map(|retake| Mark {
+        frame: retake.frame,
+        kind: MarkKind::Retake,
+        text: format!("{}: {}", retake.reason.text(), together(&retake.between)),
+    });
+    let events = events(digest).map(|(frame, event)| {
+        let kind = match event.kind {
+            EventKind::FirstTouch => MarkKind::Touch,
+            _ => MarkKind::Event,
+        };
+        let (what, names) = (event.kind.text(), together(&event.names));
+        let text = if names.is_empty() { what } else { format!("{what}: {names}") };
+        Mark { frame, kind, text }
+    });
+    retakes.chain(events).collect()
+}
+
+/// What happened, each with its frame.
+fn events(digest: &Digest) -> impl Iterator<Item = (i32, &Event)> {
+    digest.frames.iter().flat_map(|f| f.events.iter().map(|event| (f.number, event)))
+}
+
+/// The events of a run.
+fn event_table(digest: &Digest) -> Option<Table> {
+    let mut table =
+        Table::new().column("frame", "").column("time", "s").column("what", "").column("of", "");
+    for (frame, event) in events(digest).take(ROWS) {
+        let names = together(&event.names);
+        table.row([frame.into(), event.time.into(), event.kind.text().into(), names.into()]);
+    }
+    let count = events(digest).count();
+    if count > ROWS {
+        table.row([Cell::Empty, Cell::Empty, more(count)]);
+    }
+    (!table.is_empty()).then_some(table)
 }
 
 fn about(digest: &Digest) -> String {
@@ -182,8 +260,7 @@ fn retakes(digest: &Digest) -> Table {
 }
 
 fn retake_cells(retake: &Retake) -> [Cell; 9] {
-    let [a, b] = &retake.between;
-    let between = if a == b { a.clone() } else { format!("{a} and {b}") };
+    let between = together(&retake.between);
     [
         retake.frame.into(),
         retake.time.into(),
@@ -195,6 +272,13 @@ fn retake_cells(retake: &Retake) -> [Cell; 9] {
         i64::from(retake.steps_back).into(),
         (1000.0 * retake.seconds).into(),
     ]
+}
+
+/// Things that met, or one that met itself.
+fn together(names: &[String]) -> String {
+    let mut names = names.to_vec();
+    names.dedup();
+    names.join(" and ")
 }
 
 fn more(count: usize) -> Cell {

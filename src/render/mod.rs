@@ -37,5 +37,6 @@ pub use film::render;
 pub use framing::{choose_view, measure_stage};
 pub use pictures::Pictures;
 pub use settings::{NO_DEPTH, Picture, Settings};
+pub use smoothing::Smoothing;
 pub use tone::view_transform;
-pub use view::{ResolvedCamera, Stage, View};
+pub use view::{ResolvedCamera, Sighting, Stage, View};

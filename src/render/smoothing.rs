@@ -13,7 +13,8 @@ const CREASE_SOLID: f64 = 40.0;
 const CREASE_SHEET: f64 = 75.0;
 
 /// Which corners share a normal.
-pub(super) struct Smoothing {
+#[derive(Clone, Debug)]
+pub struct Smoothing {
     /// For each triangle the shared normal of its corners.
     corners: Vec<[u32; 3]>,
     /// Number of shared normals.
@@ -23,7 +24,7 @@ pub(super) struct Smoothing {
 impl Smoothing {
     /// Corners share a normal where triangles meet at a vertex (or at vertices in the same place, as
     /// at the seam of a texture) and can be walked to without crossing a crease.
-    pub(super) fn of(mesh: &TriMesh, is_sheet: bool) -> Self {
+    pub fn of(mesh: &TriMesh, is_sheet: bool) -> Self {
         let crease = if is_sheet { CREASE_SHEET } else { CREASE_SOLID };
         let least_cosine = libm::cos(crease.to_radians());
         let position = |v: u32| mesh.positions.get(v as usize).copied().unwrap_or_default();
@@ -89,8 +90,13 @@ impl Smoothing {
         normals.into_iter().map(Vec3A::normalize_or_zero).collect()
     }
 
-    /// The shared normals of triangle `t`'s corners.
-    pub(super) fn corners(&self, t: usize) -> [u32; 3] {
+    /// Number of shared normals.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The shared normals of triangle `t`'s corners: numbers below [`Self::count`].
+    pub fn corners(&self, t: usize) -> [u32; 3] {
         self.corners[t]
     }
 }

@@ -1,7 +1,7 @@
 //! Pictures on surfaces: colours and normals over texture coordinates, repeated in both directions.
 
 use crate::scene::PictureFormat;
-use glam::{Vec2, Vec3A};
+use glam::{DVec3, Vec2, Vec3A};
 use std::sync::Arc;
 
 /// Rows and columns of texels, the top row first.
@@ -61,8 +61,19 @@ impl ColorPicture {
 
     /// The linear colour at `uv`.
     pub(super) fn at(&self, uv: Vec2) -> Vec3A {
-        let linear = |texel: [u16; 3]| Vec3A::from_array(texel.map(|c| self.linear[c as usize]));
-        self.texels.around(uv).into_iter().map(|(texel, weight)| linear(texel) * weight).sum()
+        let corners = self.texels.around(uv).into_iter();
+        corners.map(|(texel, weight)| self.linear(texel) * weight).sum()
+    }
+
+    /// The mean of the linear colours.
+    pub(super) fn mean(&self) -> Vec3A {
+        let texels = &self.texels.rows;
+        let sum: DVec3 = texels.iter().map(|texel| self.linear(*texel).as_dvec3()).sum();
+        (sum / texels.len().max(1) as f64).as_vec3a()
+    }
+
+    fn linear(&self, texel: [u16; 3]) -> Vec3A {
+        Vec3A::from_array(texel.map(|c| self.linear[c as usize]))
     }
 }
 

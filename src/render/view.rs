@@ -1,5 +1,6 @@
 //! From where a shot is seen: the camera of a frame, and the stage around the bodies.
 
+use super::palette;
 use super::pictures::Pictures;
 use crate::frames::Frame;
 use crate::math::Curve;
@@ -50,6 +51,11 @@ impl Stage {
             radius: ((high - low).length() * 0.5).max(1e-3),
             heading: DVec3::NEG_Z,
         }
+    }
+
+    /// Distances from the centre between which the studio floor fades into the backdrop [m].
+    pub fn fade(&self) -> (f32, f32) {
+        (self.radius as f32 * 2.0, self.radius as f32 * 7.0)
     }
 
     /// Towards the studio's key light (unit): from the upper left behind the camera.
@@ -119,6 +125,26 @@ impl View {
         Ok(Self { camera, stage, pictures: Arc::new(Pictures::read(scene, Path::new(""))?) })
     }
 
+    /// Where the camera stands at frame `number`.
+    pub fn sighting(&self, scene: &Scene, number: i32) -> Sighting {
+        let pose = Pose::of(&self.camera, scene.timing.script_time(number));
+        let Pose { position, look_at, up, lens, .. } = pose;
+        Sighting { position, look_at, up, lens }
+    }
+
+    /// The colour of body `index` from afar, linear: its base colour, by the mean of its picture of colours.
+    pub fn color_of(&self, scene: &Scene, index: usize) -> [f32; 3] {
+        let color = palette::color_of(scene, index, self.stage.ground == Some(index));
+        let file = scene.bodies[index].look.color_map.as_ref();
+        let mean = file.and_then(|file| self.pictures.color(file)).map(|picture| picture.mean());
+        (color * mean.unwrap_or(Vec3A::ONE)).to_array()
+    }
+
+    /// The colour of the studio's floor, linear.
+    pub fn floor_color() -> [f32; 3] {
+        palette::from_hex(palette::FLOOR).to_array()
+    }
+
     /// The camera at frame `number`.
     pub fn at(&self, scene: &Scene, number: i32) -> ResolvedCamera {
         let pose = |number| Pose::of(&self.camera, scene.timing.script_time(number));
@@ -128,6 +154,19 @@ impl View {
             pictures: Arc::clone(&self.pictures),
         }
     }
+}
+
+/// Where a camera stands at a frame and how it looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sighting {
+    /// Where it stands [m].
+    pub position: DVec3,
+    /// What it looks at [m].
+    pub look_at: DVec3,
+    /// What is up in the picture, as far as it is across the way it looks.
+    pub up: DVec3,
+    /// Focal length [mm] on a sensor whose longer side is 36 mm.
+    pub lens: f64,
 }
 
 /// A camera at a frame (and at the next one, for motion blur), with the stage.

@@ -246,7 +246,7 @@ impl<'a> World<'a> {
             height: height as f32,
             ground: stage.ground.map(|g| g as u32),
             center: stage.center.as_vec3a(),
-            fade: (stage.radius as f32 * 2.0, stage.radius as f32 * 7.0),
+            fade: stage.fade(),
             material: Material::matt(palette::from_hex(palette::FLOOR)),
         });
         let any_passes_light = cast.materials.iter().any(Material::passes_light);

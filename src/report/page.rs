@@ -1,5 +1,6 @@
 //! A report as one HTML page that needs nothing else: plots, tables and a picture lie in it.
 
+use super::playback::Playback;
 use super::plot::{Plot, escaped};
 use super::table::Table;
 use std::fmt::Write;
@@ -31,6 +32,10 @@ pub enum Part {
     Plots(Vec<Plot>),
     /// A table.
     Table(Table),
+    /// A table whose first column has frame numbers; where there is a playback, a click on a row shows its frame.
+    FrameTable(Table),
+    /// The shot in motion.
+    Playback(Playback),
     /// The bytes of a PNG file, and what it shows.
     Picture(Vec<u8>, String),
     /// What follows until [`Part::ClocksEnd`] is of clocks.
@@ -56,6 +61,10 @@ pub fn page(title: &str, parts: &[Part]) -> String {
                 writeln!(out, "<div class=\"plots\">\n{drawn}</div>")
             }
             Part::Table(table) => writeln!(out, "<div class=\"scroll\">{}</div>", table.html()),
+            Part::FrameTable(table) => {
+                writeln!(out, "<div class=\"scroll frames\">{}</div>", table.html())
+            }
+            Part::Playback(playback) => out.write_str(&playback.html()),
             Part::Picture(bytes, what) => writeln!(
                 out,
                 "<img alt=\"{}\" src=\"data:image/png;base64,{}\">",
@@ -70,7 +79,7 @@ pub fn page(title: &str, parts: &[Part]) -> String {
 }
 
 /// RFC 4648, with the usual letters and padding.
-fn base64(bytes: &[u8]) -> String {
+pub(super) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {

@@ -5,6 +5,7 @@ mod compare;
 mod convert;
 mod edits;
 mod openjd;
+mod page;
 mod regions;
 mod resume;
 mod scripts;

@@ -65,9 +65,15 @@ pub(crate) fn openjd(folder: &Path) -> Result<Environment, String> {
     python_with(&python, &folder.join("openjd"), &OPENJD, "import openjd.cli, openjd.model")
 }
 
+/// Node alone.
+pub(crate) fn node() -> Result<Environment, String> {
+    let node = find(&["node", "nodejs"], |_| true).ok_or("no Node was found")?;
+    Ok(Environment { program: node, variables: Vec::new() })
+}
+
 /// Node with the Khronos glTF validator.
 pub(crate) fn gltf_validator(folder: &Path) -> Result<Environment, String> {
-    let node = find(&["node", "nodejs"], |_| true).ok_or("no Node was found")?;
+    let program = node()?.program;
     let npm = find(&["npm", "npm.cmd"], |_| true).ok_or("no npm was found")?;
     let folder = folder.join("gltf-validator");
     make(&folder, GLTF_VALIDATOR, || {
@@ -78,7 +84,7 @@ pub(crate) fn gltf_validator(folder: &Path) -> Result<Environment, String> {
         done("npm install", &mut command, FETCH_LIMIT)
     })?;
     let modules = folder.join("node_modules");
-    Ok(Environment { program: node, variables: vec![("NODE_PATH", modules)] })
+    Ok(Environment { program, variables: vec![("NODE_PATH", modules)] })
 }
 
 /// The first of `programs` that answers `--version` as it should.

@@ -134,11 +134,13 @@ fn check_all(folder: &Path, tally: &mut Tally) {
         )
     });
     tally.note("openjd runs the job of a shot", farm::check(&openjd, folder));
+    let node = environments::node();
     for (shot, made) in SHOTS.iter().zip(made) {
         match made {
             Ok(run) => {
                 tally.note(&format!("retake makes {}", shot.name), Verdict::Passed);
-                check_shot(shot, &run, [&blender, &openexr, &usd, &validator], tally);
+                let programs = [&blender, &openexr, &usd, &validator, &node];
+                check_shot(shot, &run, programs, tally);
             }
             Err(what) => {
                 tally.note(&format!("retake makes {}", shot.name), Verdict::Failed(what));
@@ -150,7 +152,7 @@ fn check_all(folder: &Path, tally: &mut Tally) {
 fn check_shot(
     shot: &Shot,
     run: &Path,
-    [blender, openexr, usd, validator]: [&Result<Environment, String>; 4],
+    [blender, openexr, usd, validator, node]: [&Result<Environment, String>; 5],
     tally: &mut Tally,
 ) {
     let name = format!("blender shows {} as its OBJ files have it", shot.name);
@@ -164,6 +166,8 @@ fn check_shot(
     let files = files(&run.join("gltf"), "glb");
     let name = format!("gltf-validator likes the {} files of {}", files.len(), shot.name);
     tally.note(&name, check(validator, "gltf_check.js", |c| c.args(&files)));
+    let name = format!("node reads the playback of {} as its OBJ files have it", shot.name);
+    tally.note(&name, check(node, "page_check.js", |c| c.arg(run)));
     if shot.has_layers {
         let name = format!("openexr reads the layers of {}", shot.name);
         tally.note(&name, check(openexr, "exr_check.py", |c| c.arg(run)));

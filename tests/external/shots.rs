@@ -41,6 +41,7 @@ impl Shot {
             retake(here, &[&"export", &folder, &"--format", format])?;
         }
         retake(here, &[&"verify", &folder])?;
+        retake(here, &[&"inspect", &folder, &"--report"])?;
         let expected = source(&format!("{}.expected.json", self.name));
         fs::copy(expected, folder.join("expected.json")).map_err(|e| e.to_string())?;
         Ok(folder)
