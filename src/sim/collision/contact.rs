@@ -504,8 +504,7 @@ pub(crate) fn contact_distance(
 /// gone more than `way` together: because of how near each other they are at rest [m].
 pub(crate) fn is_far_at_rest(model: &Model, pair: &Candidate, apart: f64, way: f64) -> bool {
     let [body, other] = [0, 3].map(|k| model.surface.body_of_node[pair.nodes[k] as usize]);
-    let left = apart - way;
-    body == other && left > model.floor && left > far_within(model, pair)
+    body == other && apart - way > far_within(model, pair)
 }
 
 /// How far apart a pair within one body is too far, because of how near each other they are at rest [m]; never less

@@ -4,7 +4,6 @@ use super::contact::{Row, RowForce};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use crate::sim::potentials::rows::Rows;
-use glam::{DMat3, DVec3};
 
 /// Most pairs of nodes within the sides of a row: one of a vertex and nine of a triangle (of two edges four each).
 const PAIRS: usize = 10;
@@ -78,33 +77,38 @@ impl Row {
     }
 }
 
-/// Adds what the rows with a footing add, `forces` at the present iterate, to `gradient` and `blocks` of the points; a
-/// node that is `given` does not move.
-pub(crate) fn add(
-    model: &Model,
-    share: usize,
-    rows: &[Row],
-    forces: &[Option<RowForce>],
-    given: &[bool],
-    gradient: &mut [DVec3],
-    blocks: Option<&mut [DMat3]>,
-) {
-    let mut acting = vec![Vec::new(); gradient.len().div_ceil(share)];
-    for (row, at) in rows.iter().zip(forces) {
-        let (Some(at), Some(footing)) = (at, &row.footing) else { continue };
-        let points = row.nodes.iter().filter(|i| (**i as usize) < gradient.len());
+/// Sets `acting` to the numbers of the rows with a footing that act on each chunk of `share` of the points.
+pub(crate) fn find_acting(model: &Model, share: usize, rows: &[Row], acting: &mut Vec<Vec<u32>>) {
+    acting.resize(model.point_count.div_ceil(share), Vec::new());
+    acting.iter_mut().for_each(Vec::clear);
+    for (r, row) in (0..).zip(rows).filter(|(_, row)| row.footing.is_some()) {
+        let points = row.nodes.iter().filter(|i| (**i as usize) < model.point_count);
         let chunks = points.map(|i| *i as usize / share);
         for (k, chunk) in chunks.clone().enumerate() {
             if chunks.clone().take(k).all(|before| before != chunk) {
-                acting[chunk].push((row, at, footing));
+                acting[chunk].push(r);
             }
         }
     }
-    let shares = Rows::of_chunks(share, &model.pattern.start, gradient, blocks);
+}
+
+/// Adds what the rows with a footing add, `forces` at the present iterate, to the points in `shares`, on each of which
+/// the rows in `acting` act; a node that is `given` does not move.
+pub(crate) fn add(
+    acting: &[Vec<u32>],
+    rows: &[Row],
+    forces: &[Option<RowForce>],
+    given: &[bool],
+    shares: Vec<Rows<'_>>,
+) {
+    assert_eq!(acting.len(), shares.len(), "the rows were not taken");
     let mut parts: Vec<_> = acting.iter().zip(shares).collect();
-    chunks::for_each(&mut parts, |(own, rows)| {
-        for (row, at, footing) in *own {
-            row.add_to_rows(at, footing, given, rows);
+    chunks::for_each(&mut parts, |(own, points)| {
+        for &r in *own {
+            let row = &rows[r as usize];
+            if let (Some(at), Some(footing)) = (&forces[r as usize], &row.footing) {
+                row.add_to_rows(at, footing, given, points);
+            }
         }
     });
 }

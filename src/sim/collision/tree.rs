@@ -122,7 +122,7 @@ enum Child {
 }
 
 /// A node, or the item that is child `lane` of one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 enum Place {
     Node(u32),
     Item { node: u32, lane: u32 },

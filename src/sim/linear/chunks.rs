@@ -3,6 +3,7 @@
 
 use super::team::{leads, shared_out};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// Nodes of a chunk.
@@ -50,6 +51,18 @@ pub(crate) fn each<T: Send>(out: &mut [T], work: impl Fn(usize, &mut [T]) -> f64
     } else {
         out.chunks_mut(CHUNK).enumerate().map(|(c, chunk)| work(c * CHUNK, chunk)).sum()
     }
+}
+
+/// The sum of what `part` makes of each chunk of the numbers below `len`, in their order.
+pub(crate) fn sum(len: usize, part: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+    let mut parts = vec![0.0; len.div_ceil(CHUNK)];
+    let own = |c: usize| part(c * CHUNK..len.min((c + 1) * CHUNK));
+    if shared(len) {
+        share(parts.iter_mut().enumerate(), |(c, sum)| *sum = own(c));
+    } else {
+        parts.iter_mut().enumerate().for_each(|(c, sum)| *sum = own(c));
+    }
+    parts.iter().sum()
 }
 
 /// Calls `work` for each of `parts`, which are worth sharing.

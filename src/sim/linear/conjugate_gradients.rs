@@ -4,7 +4,7 @@
 //! double precision when it has done, and what is then left is solved for as well.
 
 use super::bodies::Narrow;
-use super::chunks::{each, each3};
+use super::chunks::{each, each3, sum, update};
 use super::couplings::Couplings;
 use super::lanes::Lane4;
 use super::matrix::Matrix;
@@ -121,16 +121,14 @@ pub(crate) fn estimate(
         0.0
     });
     let energy = system.finish_cycle(residual, preconditioned, old);
-    for (x, z) in x.iter_mut().zip(preconditioned) {
-        *x = z.to_f64();
-    }
+    update(preconditioned, x, |z, x| *x = z.to_f64());
     energy
 }
 
 impl Workspace {
     fn start(&mut self, b: &[DVec3]) {
-        self.residual.clear();
-        self.residual.extend(b.iter().map(|b| Lane4::new(*b)));
+        self.residual.resize(b.len(), Lane4::ZERO);
+        update(b, &mut self.residual, |b, r| *r = Lane4::new(*b));
         for v in [&mut self.x, &mut self.preconditioned, &mut self.old, &mut self.product] {
             v.resize(b.len(), Lane4::ZERO);
         }
@@ -158,21 +156,21 @@ fn refine(
         if solved.iterations == before {
             break;
         }
-        for (x, step) in x.iter_mut().zip(&workspace.x) {
-            *x += step.to_f64();
-        }
+        update(&workspace.x, x, |step, x| *x += step.to_f64());
         if round + 1 == MOST_ROUNDS || solved.iterations >= goal.most {
             break;
         }
         workspace.left.resize(b.len(), DVec3::ZERO);
         multiply(x, &mut workspace.left);
-        let (mut drift, mut size) = (0.0, 0.0);
-        for ((left, b), r) in workspace.left.iter_mut().zip(b).zip(&mut workspace.residual) {
-            *left = *b - *left;
-            drift += (*left - r.to_f64()).length_squared();
-            size += b.length_squared();
-            *r = Lane4::new(*left);
-        }
+        let Workspace { left, residual, .. } = workspace;
+        let drift = each(left, |first, left| {
+            (first..).zip(left).fold(0.0, |sum, (i, left)| {
+                *left = b[i] - *left;
+                sum + (*left - residual[i].to_f64()).length_squared()
+            })
+        });
+        update(left, residual, |left, r| *r = Lane4::new(*left));
+        let size = sum(b.len(), |own| b[own].iter().map(|b| b.length_squared()).sum());
         if drift <= 0.25 * goal.tolerance * goal.tolerance * size {
             break;
         }

@@ -95,6 +95,7 @@ fn solve(
         let start = &potential.start;
         let pairs = Pairs { candidates, base, start };
         collect_rows(model, &pairs, z, inverse_mass, backing, h, end, memory, rows);
+        potential.take_rows(model, rows);
         minimise(model, bench, &settled, quality);
         if !bench.z.iter().all(|p| p.is_finite()) {
             quality.finite = false;

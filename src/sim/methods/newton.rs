@@ -120,8 +120,8 @@ pub(super) fn minimise(
     let fewest = if strides.iter().any(Stride::looks_back) { FEWEST_ITERATIONS } else { 1 };
     for _ in 0..most {
         potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
-        right_side.clear();
-        right_side.extend(gradient.iter().map(|g| -*g));
+        right_side.resize(n, DVec3::ZERO);
+        chunks::update(gradient, right_side, |g, r| *r = -*g);
         step.resize(n, DVec3::ZERO);
         let given = &potential.given;
         let enough = (part * tolerance * tolerance * quality.first_energy).max(0.1 * least);
@@ -132,7 +132,7 @@ pub(super) fn minimise(
         }
         quality.iterations += 1;
         quality.linear_iterations += solved.iterations;
-        let slope: f64 = gradient.iter().zip(step.iter()).map(|(g, s)| g.dot(*s)).sum();
+        let slope = dot(gradient, step);
         // What of a step is cut off is left to find.
         let energy = -slope;
         quality.change = speed(energy, step);
@@ -140,9 +140,7 @@ pub(super) fn minimise(
         let before = &mut potential.before;
         before.clear();
         before.extend_from_slice(&z[..n]);
-        for (z, step) in z.iter_mut().zip(step.iter()) {
-            *z += *step * scale;
-        }
+        chunks::update(step, z, |s, z| *z += *s * scale);
         settle(model, z);
         chunks::each(rows, |_, rows| {
             for row in rows {
@@ -178,6 +176,10 @@ pub(super) fn minimise(
     }
 }
 
+fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+    chunks::sum(a.len(), |own| a[own.clone()].iter().zip(&b[own]).map(|(a, b)| a.dot(*b)).sum())
+}
+
 /// A fraction of `step` along which the potential falls, judged by its directional derivative, which
 /// stays exact where differences of energies drown in rounding.
 fn line_search(
@@ -194,12 +196,10 @@ fn line_search(
     for _ in 0..6 {
         trial.clear();
         trial.extend_from_slice(z);
-        for (t, s) in trial.iter_mut().zip(step) {
-            *t += *s * scale;
-        }
+        chunks::update(step, trial, |s, t| *t += *s * scale);
         settle(model, trial);
         potential.gradient(model, rows, trial, gradient);
-        let there: f64 = gradient.iter().zip(step).map(|(g, s)| g.dot(*s)).sum();
+        let there = dot(gradient, step);
         if there <= 0.5 * slope.abs() {
             return scale;
         }

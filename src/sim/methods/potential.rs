@@ -40,6 +40,8 @@ pub(crate) struct Potential {
     pub(crate) shrink: Vec<Option<f64>>,
     /// Membranes that act on each chunk of nodes.
     pub(crate) sharing: Vec<Vec<u32>>,
+    /// Contact rows that act on each chunk of nodes.
+    pub(crate) acting: Vec<Vec<u32>>,
     /// The cells of soft bodies, with what has become of their shapes at rest.
     pub(crate) cells: Cells,
     /// Plastic part of each body that is held to a shape.
@@ -63,6 +65,11 @@ pub(crate) struct Potential {
 }
 
 impl Potential {
+    /// Gets ready for these contact rows.
+    pub(crate) fn take_rows(&mut self, model: &Model, rows: &[Row]) {
+        footing::find_acting(model, SHARE, rows, &mut self.acting);
+    }
+
     /// A potential of `model`, to be set up for each substep.
     pub(crate) fn new(model: &Model) -> Self {
         let mut sharing = vec![Vec::new(); model.point_count.div_ceil(SHARE)];
@@ -99,8 +106,13 @@ impl Potential {
         mut tangent: Option<&mut Tangent>,
     ) {
         let (n, points) = (model.free_count, model.point_count);
-        gradient.clear();
-        gradient.extend((0..n).map(|i| (z[i] - self.inertial[i]) * self.inertia[i]));
+        gradient.resize(n, DVec3::ZERO);
+        chunks::each(gradient, |first, own| {
+            for (i, gradient) in (first..).zip(own) {
+                *gradient = (z[i] - self.inertial[i]) * self.inertia[i];
+            }
+            0.0
+        });
         if let Some(t) = tangent.as_deref_mut() {
             t.clear(model, z, self.h);
         }
@@ -167,7 +179,8 @@ impl Potential {
         chunks::map(rows, &mut forces, |_, row| row.force(z, &self.start));
         let blocks = tangent.as_deref_mut().map(Tangent::blocks);
         let own = &mut gradient[..points];
-        footing::add(model, SHARE, rows, &forces, &self.given, own, blocks);
+        let shared = Rows::of_chunks(SHARE, &model.pattern.start, own, blocks);
+        footing::add(&self.acting, rows, &forces, &self.given, shared);
         for (row, at) in rows.iter().zip(forces) {
             let Some(at) = at else { continue };
             if row.footing.is_some() {
