@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 const REPORT_FILE: &str = "report.html";
 /// Most bytes of the page, so that browsers open it at once; the playback makes do with what the rest leaves.
 const MOST_BYTES: usize = 48_000_000;
+/// Room of the page that is kept for its clocks.
+const CLOCKS_BYTES: usize = 1 << 20;
 /// Rows of a table that are shown; what is beyond is counted.
 const ROWS: usize = 500;
 
@@ -25,13 +27,17 @@ pub fn write_report(folder: &Path) -> Result<PathBuf, Diagnostic> {
     let digest = Digest::read(folder)?;
     let path = folder.join(REPORT_FILE);
     let mut parts = parts(&digest, folder);
-    let others = page(&digest.scene.name, &parts).len();
+    // What is played must not hang on how long the clocks' part is.
+    let others = page(&digest.scene.name, &parts).len() + CLOCKS_BYTES;
     let shown = playback(&digest, folder, others).map_or_else(
         |problem| Part::Text(format!("The playback in 3D is not here: {problem}")),
         Part::Playback,
     );
     // After what it is about.
     parts.insert(1, shown);
+    parts.push(Part::Clocks);
+    parts.extend(clocks(&digest));
+    parts.push(Part::ClocksEnd);
     let text = page(&digest.scene.name, &parts);
     write_whole(&path, text.as_bytes())
         .map_err(|e| Diagnostic::error(format!("{} cannot be written: {e}", path.display())))?;
@@ -65,9 +71,6 @@ fn parts(digest: &Digest, folder: &Path) -> Vec<Part> {
     parts.push(Part::Heading("Regions: what was solved apart".into()));
     parts.push(Part::Text(saved(digest)));
     parts.push(Part::Table(regions(digest)));
-    parts.push(Part::Clocks);
-    parts.extend(clocks(digest));
-    parts.push(Part::ClocksEnd);
     parts
 }
 

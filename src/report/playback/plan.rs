@@ -1,7 +1,8 @@
 //! What of a shot goes into a page that may not grow beyond a budget: frames are skipped first, bodies left
 //! out last.
 
-/// As few frames are left, of a shot that has more, before a body is left out: fewer show no motion.
+/// As few frames are left, or half of a shot that is shorter than twice that, before a body is left out: fewer show no
+/// motion. Of a single body they are better than none.
 const FEWEST_FRAMES: usize = 12;
 
 /// What a body takes.
@@ -35,14 +36,16 @@ impl Plan {
             return plan;
         }
         plan.is_in = bodies.iter().map(|b| b.visible).collect();
-        let enough = frames.min(FEWEST_FRAMES);
+        let enough = frames.div_ceil(2).min(FEWEST_FRAMES);
         let sparsest = (1..=frames).rev().find(|every| kept(frames, *every).count() >= enough);
         loop {
+            let alone = plan.is_in.iter().filter(|is_in| **is_in).count() == 1;
+            let sparsest = if alone { frames } else { sparsest.unwrap_or(1) };
             let fits = |every: &usize| {
                 let plan = Self { every: *every, is_in: plan.is_in.clone() };
                 plan.bytes(frames, bodies, surfaces) <= most
             };
-            if let Some(every) = (1..=sparsest.unwrap_or(1)).find(fits) {
+            if let Some(every) = (1..=sparsest.max(1)).find(fits) {
                 return Self { every, ..plan };
             }
             let largest = |i: &usize| (surfaces[bodies[*i].surface] + bodies[*i].each * enough, *i);
@@ -94,6 +97,15 @@ mod tests {
         // The larger body goes, and with it the need to skip so many.
         assert_eq!(plan(1050 + 110 * 12 - 1), Plan { every: 2, is_in: vec![false, true] });
         assert_eq!(plan(10), Plan { every: 1, is_in: vec![false, false] });
+    }
+
+    #[test]
+    fn a_single_body_or_a_short_shot_loses_frames_first() {
+        let plan = |frames, most| Plan::new(frames, &[SHOWN], &[1000], most);
+        // 0, 2 .. 18 and the last.
+        assert_eq!(plan(20, 1000 + 100 * 11), Plan { every: 2, is_in: vec![true] });
+        assert_eq!(plan(240, 1000 + 100 * 3), Plan { every: 120, is_in: vec![true] });
+        assert_eq!(plan(240, 1000 + 100), Plan { every: 1, is_in: vec![false] });
     }
 
     #[test]

@@ -131,18 +131,16 @@ class Player {
 
   listen() {
     const { root, canvas } = this;
-    let isOver = false;
-    root.addEventListener("pointerenter", () => { isOver = true; });
-    root.addEventListener("pointerleave", () => { isOver = false; });
     document.addEventListener("keydown", (event) => {
-      if (isOver || root.contains(document.activeElement)) this.key(event);
+      if (root.contains(document.activeElement) || document.fullscreenElement === root) this.key(event);
     });
     // Rows of tables that tell of a frame.
     const rowOf = (target) => target instanceof Element && target.closest(".frames tr");
     document.addEventListener("click", (event) => {
       const row = rowOf(event.target);
       const number = row ? Number.parseInt(row.cells[0].textContent, 10) : Number.NaN;
-      if (Number.isNaN(number)) return;
+      // Whoever marks a row to copy it does not want to go there.
+      if (Number.isNaN(number) || !getSelection().isCollapsed) return;
       this.jump(this.shot.nearest(number));
       root.scrollIntoView({ block: "nearest" });
     });
@@ -198,6 +196,11 @@ class Player {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLSelectElement) return;
+    if (event.key === " ") {
+      // Buttons and boxes have it for themselves.
+      if (event.target instanceof Element && event.target.closest("button, input[type=checkbox]")) return;
+      if (event.repeat) return event.preventDefault();
+    }
     const by = event.shiftKey ? 10 : 1;
     const actions = {
       " ": () => this.toggle(),
@@ -217,6 +220,7 @@ class Player {
   toggle() {
     this.playing = !this.playing;
     this.playButton.textContent = this.playing ? "▮▮" : "▶";
+    cancelAnimationFrame(this.next);
     if (!this.playing) return;
     // From the end it begins anew.
     if (this.frame === this.shot.numbers.length - 1) this.show(0);
@@ -224,7 +228,6 @@ class Player {
     let before = performance.now();
     const [frames, seconds] = this.shot.about.fps;
     const step = (now) => {
-      if (!this.playing) return;
       at += (Math.max(0, now - before) / 1000) * (frames / seconds) * this.speed;
       before = now;
       const { numbers } = this.shot;
@@ -232,9 +235,9 @@ class Player {
       let next = this.shot.nearest(Math.floor(at));
       if (numbers[next] > at && next > 0) next -= 1;
       if (next !== this.frame) this.show(next);
-      requestAnimationFrame(step);
+      this.next = requestAnimationFrame(step);
     };
-    requestAnimationFrame(step);
+    this.next = requestAnimationFrame(step);
   }
 
   /** Shows a frame that a person chose. */
