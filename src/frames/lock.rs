@@ -57,7 +57,11 @@ impl Lock {
     pub fn share(folder: &Path) -> Result<Self, Held> {
         let mut file = opened(folder).map_err(Held::Failed)?;
         match file.try_lock_shared() {
-            Ok(()) => Ok(Self { file, is_shared: true }),
+            Ok(()) => {
+                // Nobody has it alone: a name in it is that of a process that was killed.
+                file.set_len(0).map_err(Held::Failed)?;
+                Ok(Self { file, is_shared: true })
+            }
             Err(TryLockError::WouldBlock) => Err(Held::by(&mut file)),
             Err(TryLockError::Error(e)) => Err(Held::Failed(e)),
         }
@@ -111,10 +115,14 @@ mod tests {
     #[test]
     fn or_several_of_those_that_share() {
         let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(LOCK_FILE), "process 9, which was killed").unwrap();
         let (first, second) = (Lock::share(folder.path()), Lock::share(folder.path()));
         assert!(first.is_ok() && second.is_ok());
         drop(first);
-        assert!(matches!(Lock::take(folder.path(), "alone"), Err(Held::By(_))));
+        match Lock::take(folder.path(), "alone") {
+            Err(Held::By(who)) => assert_eq!(who, "another run"),
+            other => panic!("{other:?}"),
+        }
         drop(second);
         assert!(Lock::take(folder.path(), "alone").is_ok());
     }

@@ -1,8 +1,10 @@
 //! Files that are there whole or not at all.
 
 use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Writes `bytes` as file `path`, whole or not at all: a reader, and a run after a crash, sees the
 /// old file or the new one. Folders above it are made.
@@ -47,10 +49,12 @@ pub(super) fn write_lightly(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// The unfinished file beside `path`: in the same folder, since only there a rename is atomic.
+/// The unfinished file beside `path`: in the same folder, since only there a rename is atomic. Processes that write the
+/// same file, on whichever machines, have one each; the last one's stays.
 fn part_of(path: &Path) -> PathBuf {
+    static OWN: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
     let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".part");
+    name.push(format!(".{:016x}.part", *OWN));
     path.with_file_name(name)
 }
 

@@ -54,8 +54,8 @@ pub(in crate::cli) fn watch(args: &RunArgs, talk: &Talk) -> Exit {
             Ok(exit) => exit,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        // Frames of the runs before are taken up from now on.
-        args.shot.fresh = false;
+        // Frames of the runs before are taken up from now on, if there was one.
+        args.shot.fresh &= exit == Exit::Wrong;
         let woken = match woken.0 {
             Woken::Ended => {
                 tell(talk, &format!("watching {}", files(reads.noted().len())));

@@ -7,7 +7,7 @@ use gltf::json::buffer::Target;
 use gltf::json::mesh::{Mesh, Mode, Primitive, Semantic};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index, Material};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Maps that are the colours of vertices, as PLY files call them.
 pub(in crate::export) const COLORS: [&str; 3] = ["red", "green", "blue"];
@@ -64,11 +64,14 @@ pub(super) fn add_maps<'a>(
         attributes.push((Semantic::Colors(0), accessor));
     }
     let mut left = Vec::new();
+    let mut taken = BTreeSet::new();
     for (name, map) in &of.maps {
         if colors.is_some() && COLORS.contains(&name.as_str()) {
             continue;
         }
-        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        // Such names are in capitals, so that two may become one.
+        if name.is_empty() || !is_plain || !taken.insert(name.to_uppercase()) {
             left.push(name.as_str());
             continue;
         }

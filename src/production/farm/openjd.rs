@@ -26,7 +26,7 @@ pub fn openjd_template(job: &FarmJob, here: &Path) -> Result<(Value, Vec<String>
             "type": "PATH",
             "description": folder.about,
             "objectType": if folder.is_file { "FILE" } else { "DIRECTORY" },
-            "dataFlow": if folder.is_written { "OUT" } else { "IN" },
+            "dataFlow": if folder.is_written { "INOUT" } else { "IN" },
         });
         match folder.path.strip_prefix(here) {
             Ok(below) if below.as_os_str().is_empty() => parameter["default"] = ".".into(),
@@ -90,6 +90,10 @@ fn argument(job: &FarmJob, word: &Word) -> Result<String, Diagnostic> {
 
 /// Text that a template takes as it is: what stands in double braces would be looked up.
 fn literal(text: &str) -> Result<String, Diagnostic> {
+    if text.chars().any(|c| c.is_control() && !"\n\r".contains(c)) {
+        let message = format!("{text:?} cannot be written in a job template");
+        return Err(Diagnostic::error(message).hint("it holds a control character"));
+    }
     if text.contains("{{") {
         let message = format!("`{text}` cannot be written in a job template");
         return Err(Diagnostic::error(message).hint("`{{` begins a reference in it"));

@@ -19,7 +19,8 @@ pub fn slurm_script(job: &FarmJob, file: &str, here: &Path) -> String {
         "#\n# {}\n# Hand it in from the folder that it lies in: sbatch {}\n\n\
          set -eu\nretake={}\nscript={}\nstep=${{1:-submit}}\n",
         name,
-        quoted(file),
+        // A comment ends with its line.
+        quoted(&file.replace(char::is_control, "_")),
         quoted(&job.program),
         quoted(&format!("./{file}")),
     );
