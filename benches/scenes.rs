@@ -7,66 +7,29 @@ use retake::frames::{BodyState, Figures, Frame};
 use retake::geometry::{TriMesh, primitives};
 use retake::math::{Curve, Ease, Key};
 use retake::scene::{
-    Body, BodyKind, Cloth, Collisions, Constraint, ConstraintKind, Look, MappedCurve, Membrane,
-    Motion, Output, Points, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing,
-    VertexMap,
+    Body, BodyKind, Cloth, Constraint, ConstraintKind, MappedCurve, Membrane, Motion, Points,
+    RestShape, Scene, Timing, VertexMap,
 };
 use retake::sim::{BodyPose, Simulation};
 
 pub(crate) fn empty(name: &str, seconds: f64) -> Scene {
-    Scene {
-        version: SCENE_VERSION,
-        name: name.to_owned(),
-        source: Source::default(),
-        timing: Timing {
-            fps: (24, 1),
-            frames: (seconds * 24.0) as u32,
-            start_frame: 1,
-            preroll: 0.0,
-            speed: Curve::Constant(1.0),
-            curve_rate: 240.0,
-        },
-        gravity: Curve::Constant(DVec3::new(0.0, -9.81, 0.0)),
-        seed: 1,
-        meshes: Vec::new(),
-        bodies: Vec::new(),
-        constraints: Vec::new(),
-        forces: Vec::new(),
-        contact_pairs: Vec::new(),
-        collisions: Collisions::default(),
-        solver: SolverSettings::default(),
-        cameras: Vec::new(),
-        lights: Vec::new(),
-        output: Output::default(),
-        measures: Vec::new(),
-        callbacks: 0,
-    }
+    let timing = Timing {
+        fps: (24, 1),
+        frames: (seconds * 24.0) as u32,
+        start_frame: 1,
+        preroll: 0.0,
+        speed: Curve::Constant(1.0),
+        curve_rate: 240.0,
+    };
+    let gravity = Curve::Constant(DVec3::new(0.0, -9.81, 0.0));
+    Scene::new(name.to_owned(), timing, gravity, 1)
 }
 
 /// Adds a body and returns its index.
 pub(crate) fn add(scene: &mut Scene, name: &str, mesh: TriMesh, kind: BodyKind) -> usize {
     scene.meshes.push(mesh);
-    scene.bodies.push(Body {
-        name: name.to_owned(),
-        group: None,
-        place: Place::default(),
-        mesh: scene.meshes.len() - 1,
-        kind,
-        translate: Curve::Constant(DVec3::ZERO),
-        rotate: Curve::Constant(DVec3::ZERO),
-        clip: None,
-        velocity: DVec3::ZERO,
-        spin: DVec3::ZERO,
-        friction: None,
-        thickness: None,
-        collides: true,
-        self_collision: None,
-        visible: true,
-        exports: true,
-        appears: None,
-        disappears: None,
-        look: Look::default(),
-    });
+    let mesh = scene.meshes.len() - 1;
+    scene.bodies.push(Body::new(name.to_owned(), Place::default(), mesh, kind));
     scene.bodies.len() - 1
 }
 

@@ -5,10 +5,7 @@ use super::sampling::Sampling;
 use crate::diagnostics::Place;
 use crate::geometry::{Cut, TriMesh};
 use crate::math::Curve;
-use crate::scene::{
-    Collisions, Constraint, ConstraintKind, Output, Points, SCENE_VERSION, Scene, SolverSettings,
-    Source, Timing,
-};
+use crate::scene::{Constraint, ConstraintKind, Points, Scene, Timing};
 use glam::DVec3;
 use mlua::Function;
 use std::collections::BTreeMap;
@@ -53,26 +50,7 @@ impl ShotState {
         gravity: Curve<DVec3>,
         seed: u64,
     ) -> Self {
-        let scene = Scene {
-            version: SCENE_VERSION,
-            name,
-            source: Source::default(),
-            timing,
-            gravity,
-            seed,
-            meshes: Vec::new(),
-            bodies: Vec::new(),
-            constraints: Vec::new(),
-            forces: Vec::new(),
-            contact_pairs: Vec::new(),
-            collisions: Collisions::default(),
-            solver: SolverSettings::default(),
-            cameras: Vec::new(),
-            lights: Vec::new(),
-            output: Output::default(),
-            measures: Vec::new(),
-            callbacks: 0,
-        };
+        let scene = Scene::new(name, timing, gravity, seed);
         Self {
             scene,
             place,

@@ -6,9 +6,7 @@ use crate::diagnostics::{Diagnostic, Place, nearest};
 use crate::frames::{BodyState, Figures, Frame};
 use crate::geometry::TriMesh;
 use crate::math::Curve;
-use crate::scene::{
-    Body, BodyKind, Collisions, Look, Output, SCENE_VERSION, Scene, SolverSettings, Source, Timing,
-};
+use crate::scene::{Body, BodyKind, Look, Scene, Timing};
 use glam::{DVec2, DVec3};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -163,58 +161,22 @@ fn joined(scene: &Scene) -> (TriMesh, usize) {
 /// A scene in which every object stands where it is.
 fn scene(name: &str, objects: Vec<ModelObject>, format: ModelFormat) -> Scene {
     let mut taken = BTreeSet::new();
-    let mut scene = Scene {
-        version: SCENE_VERSION,
-        name: name.to_owned(),
-        source: Source::default(),
-        timing: Timing {
-            fps: (24, 1),
-            frames: 0,
-            start_frame: 1,
-            preroll: 0.0,
-            speed: Curve::Constant(1.0),
-            curve_rate: 240.0,
-        },
-        gravity: Curve::Constant(DVec3::ZERO),
-        seed: 0,
-        meshes: Vec::new(),
-        bodies: Vec::new(),
-        constraints: Vec::new(),
-        forces: Vec::new(),
-        contact_pairs: Vec::new(),
-        collisions: Collisions::default(),
-        solver: SolverSettings::default(),
-        cameras: Vec::new(),
-        lights: Vec::new(),
-        output: Output::default(),
-        measures: Vec::new(),
-        callbacks: 0,
+    let timing = Timing {
+        fps: (24, 1),
+        frames: 0,
+        start_frame: 1,
+        preroll: 0.0,
+        speed: Curve::Constant(1.0),
+        curve_rate: 240.0,
     };
+    let mut scene = Scene::new(name.to_owned(), timing, Curve::Constant(DVec3::ZERO), 0);
     for (number, mut object) in objects.into_iter().enumerate() {
         // A mesh of USD has a colour in any case.
         object.look.color_given |= format == ModelFormat::Usd;
         let wanted = if object.name.trim().is_empty() { name } else { &object.name };
-        scene.bodies.push(Body {
-            name: unique(wanted, format, &mut taken),
-            group: None,
-            place: Place::default(),
-            mesh: number,
-            kind: BodyKind::Collider,
-            translate: Curve::Constant(DVec3::ZERO),
-            rotate: Curve::Constant(DVec3::ZERO),
-            clip: None,
-            velocity: DVec3::ZERO,
-            spin: DVec3::ZERO,
-            friction: None,
-            thickness: None,
-            collides: true,
-            self_collision: None,
-            appears: None,
-            disappears: None,
-            visible: true,
-            exports: true,
-            look: object.look,
-        });
+        let name = unique(wanted, format, &mut taken);
+        let body = Body::new(name, Place::default(), number, BodyKind::Collider);
+        scene.bodies.push(Body { look: object.look, ..body });
         scene.meshes.push(object.mesh);
     }
     scene

@@ -208,6 +208,31 @@ impl Default for Look {
 }
 
 impl Body {
+    /// A body with the mesh number `mesh` that stands where the mesh has it and is said nothing else of.
+    pub fn new(name: String, place: Place, mesh: usize, kind: BodyKind) -> Self {
+        Self {
+            name,
+            group: None,
+            place,
+            mesh,
+            kind,
+            translate: Curve::Constant(DVec3::ZERO),
+            rotate: Curve::Constant(DVec3::ZERO),
+            clip: None,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            friction: None,
+            thickness: None,
+            collides: true,
+            self_collision: None,
+            appears: None,
+            disappears: None,
+            visible: true,
+            exports: true,
+            look: Look::default(),
+        }
+    }
+
     /// The cloth's own settings, or none for other kinds.
     pub fn cloth(&self) -> Option<&Cloth> {
         match &self.kind {

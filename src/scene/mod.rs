@@ -164,6 +164,30 @@ pub struct Measure {
 }
 
 impl Scene {
+    /// A scene of nothing.
+    pub fn new(name: String, timing: Timing, gravity: Curve<DVec3>, seed: u64) -> Self {
+        Self {
+            version: SCENE_VERSION,
+            name,
+            source: Source::default(),
+            timing,
+            gravity,
+            seed,
+            meshes: Vec::new(),
+            bodies: Vec::new(),
+            constraints: Vec::new(),
+            forces: Vec::new(),
+            contact_pairs: Vec::new(),
+            collisions: Collisions::default(),
+            solver: SolverSettings::default(),
+            cameras: Vec::new(),
+            lights: Vec::new(),
+            output: Output::default(),
+            measures: Vec::new(),
+            callbacks: 0,
+        }
+    }
+
     /// The index of the body called `name`.
     pub fn body_index(&self, name: &str) -> Option<usize> {
         self.bodies.iter().position(|b| b.name == name)

@@ -417,27 +417,7 @@ fn check_name(o: &Options, name: &str) -> mlua::Result<()> {
 }
 
 fn plain_body(name: String, kind: BodyKind, inv: &Invocation) -> Body {
-    Body {
-        name,
-        group: None,
-        place: scene_place(inv),
-        mesh: 0,
-        kind,
-        translate: Curve::Constant(DVec3::ZERO),
-        rotate: Curve::Constant(DVec3::ZERO),
-        clip: None,
-        velocity: DVec3::ZERO,
-        spin: DVec3::ZERO,
-        friction: None,
-        thickness: None,
-        collides: true,
-        self_collision: None,
-        visible: true,
-        exports: true,
-        appears: None,
-        disappears: None,
-        look: Look::default(),
-    }
+    Body::new(name, scene_place(inv), 0, kind)
 }
 
 fn look_of(o: &Options) -> mlua::Result<Look> {

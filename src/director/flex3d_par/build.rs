@@ -8,8 +8,8 @@ use crate::diagnostics::{Diagnostic, Place};
 use crate::geometry::TriMesh;
 use crate::math::Curve;
 use crate::scene::{
-    Body, BodyKind, Cloth, Collisions, Color, ContactPair, Force, ForceKind, Look, MappedCurve,
-    Method, Output, Per, RestShape, SCENE_VERSION, Scene, SolverSettings, Source, Timing,
+    Body, BodyKind, Cloth, Color, ContactPair, Force, ForceKind, MappedCurve, Method, Per,
+    RestShape, Scene, SolverSettings, Timing,
 };
 use glam::DVec3;
 
@@ -42,26 +42,10 @@ pub(super) fn build(
         return Err(errors);
     }
     let timing = timing(script).map_err(|problem| vec![problem])?;
-    let mut scene = Scene {
-        version: SCENE_VERSION,
-        name: name.to_owned(),
-        source: Source::default(),
-        timing,
-        gravity: Curve::Constant(gravity(choices)),
-        seed: 1,
-        meshes: Vec::new(),
-        bodies: Vec::new(),
-        constraints: Vec::new(),
-        forces: Vec::new(),
-        contact_pairs: Vec::new(),
-        collisions: Collisions::default(),
-        solver: solver(choices),
-        cameras: Vec::new(),
-        lights: Vec::new(),
-        output: Output { obt: true, ..Output::default() },
-        measures: Vec::new(),
-        callbacks: 0,
-    };
+    let gravity = Curve::Constant(gravity(choices));
+    let mut scene = Scene::new(name.to_owned(), timing, gravity, 1);
+    scene.solver = solver(choices);
+    scene.output.obt = true;
     let mut warnings = script.warnings.clone();
     for (part, name) in script.surfaces.iter().zip(&names) {
         warnings.extend(surface::doubts(part, name));
@@ -161,27 +145,7 @@ fn add(scene: &mut Scene, name: &str, place: &Place, mesh: TriMesh, kind: BodyKi
         scene.meshes.push(mesh);
         scene.meshes.len() - 1
     });
-    scene.bodies.push(Body {
-        name: name.to_owned(),
-        group: None,
-        place: place.clone(),
-        mesh,
-        kind,
-        translate: Curve::Constant(DVec3::ZERO),
-        rotate: Curve::Constant(DVec3::ZERO),
-        clip: None,
-        velocity: DVec3::ZERO,
-        spin: DVec3::ZERO,
-        friction: None,
-        thickness: None,
-        collides: true,
-        self_collision: None,
-        visible: true,
-        exports: true,
-        appears: None,
-        disappears: None,
-        look: Look::default(),
-    });
+    scene.bodies.push(Body::new(name.to_owned(), place.clone(), mesh, kind));
     scene.bodies.len() - 1
 }
 
