@@ -7,6 +7,7 @@
 //! Friction is the Moreau envelope of Coulomb's law (an augmented Lagrangian, Hestenes 1969, Powell
 //! 1969) with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * lambda`.
 
+use super::borne::{has_row, is_borne_at_corners, leave_out_borne};
 use super::candidates::{Candidate, Candidates, Kind};
 use super::distance::{Closest, Feature};
 use super::footing::Footing;
@@ -264,13 +265,12 @@ impl Pairs<'_> {
         let along = |k: usize| close.offset.dot(z[pair.nodes[k] as usize]) * close.weights[k];
         let nearest = d.min((0..4).map(along).sum::<f64>() / d);
         let is_far = |distance: f64| nearest > NEAR * distance;
-        if is_far(whole_distance(model, pair, close))
-            || is_far(contact_distance(model, pair, close, d))
-        {
+        let whole = whole_distance(model, pair, close);
+        if is_far(whole) || is_far(contact_distance(model, pair, close, d)) {
             return None;
         }
         let key = key(model, pair, close.feature)?;
-        if is_askew(model, pair, close, self.base) {
+        if is_borne_at_corners(model, pair, key, whole) || is_askew(model, pair, close, self.base) {
             return None;
         }
         let moves = inverse_of(model, pair, &close.weights, inverse_mass) > 0.0;
@@ -373,7 +373,7 @@ fn inverse_of_standing(model: &Model, pair: &Candidate, weights: &[f64; 4]) -> f
     side(0..split).unwrap_or(0.0) + side(split..4).unwrap_or(0.0)
 }
 
-/// Rows for all pairs that press or are about to, sorted by key, each place once.
+/// Rows for all pairs that press or are about to, sorted by key, each place once, and none that others bear for.
 ///
 /// `z` is the iterate of the solution. `memory` is sorted by key.
 pub(crate) fn collect_rows(
@@ -396,9 +396,11 @@ pub(crate) fn collect_rows(
     });
     order.sort_unstable();
     order.dedup_by_key(|entry| *entry >> 32);
+    let part = |entry: &u128, bit: u32| (entry >> bit) as u32;
+    let key = |entry: &u128| (part(entry, 96) as u8, part(entry, 64), part(entry, 32));
+    leave_out_borne(&model.surface, &mut order, key);
     chunks::map(&order, rows, |_, entry| {
-        let [kind, a, b, i] = [96, 64, 32, 0].map(|bit| (entry >> bit) as u32);
-        pairs.row(model, i as usize, (kind as u8, a, b), inverse_mass, backing, h, time)
+        pairs.row(model, part(entry, 0) as usize, key(entry), inverse_mass, backing, h, time)
     });
     recall(rows, memory);
 }
@@ -421,7 +423,7 @@ pub(crate) fn is_missing_rows(
                 && d < 0.99 * contact_distance(model, pair, close, d)
         };
         let key = if pressed { pairs.place(model, i, x, inverse_mass, time) } else { None };
-        key.filter(|key| rows.binary_search_by(|row| row.key.cmp(key)).is_err())
+        key.filter(|key| !has_row(&model.surface, rows, *key))
     });
     !missing.is_empty()
 }

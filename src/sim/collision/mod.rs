@@ -1,5 +1,6 @@
 //! Finding what is near, contact rows with history, and the guard that lets nothing cross.
 
+pub(crate) mod borne;
 pub(crate) mod candidates;
 pub(crate) mod contact;
 pub(crate) mod distance;

@@ -1,5 +1,6 @@
 //! The surfaces of all bodies as one list of triangles and edges over the world's nodes.
 
+use super::borne::Arch;
 use super::candidates::{Candidate, Kind};
 use crate::geometry::TriMesh;
 use crate::sim::groups::Sets;
@@ -24,6 +25,12 @@ pub(crate) struct Surface {
     pub(crate) flat_edge: Vec<Option<u32>>,
     /// A triangle beside each node all of whose edges are flat.
     pub(crate) flat_node: Vec<Option<u32>>,
+    /// Triangles beside each edge, two of them where there are more.
+    pub(crate) sides: Vec<[Option<u32>; 2]>,
+    /// How bodies that keep their shape bend at each edge; sharp at borders, and on others.
+    pub(crate) edge_arch: Vec<Arch>,
+    /// The same of all edges at a node together.
+    pub(crate) node_arch: Vec<Arch>,
     /// Body of a node.
     pub(crate) body_of_node: Vec<u32>,
     /// Triangles of a body.
@@ -47,6 +54,19 @@ fn lie_beside(mesh: &TriMesh, sides: [u32; 2], edge: [u32; 2]) -> bool {
         (0..3).any(|k| [corners[k], corners[(k + 1) % 3]] == edge)
     });
     a != b
+}
+
+/// How a mesh bends at the `edge` between two triangles.
+fn arch(mesh: &TriMesh, sides: [u32; 2], edge: [u32; 2]) -> Arch {
+    let [one, other] = sides.map(|t| {
+        let [a, b, c] = mesh.triangles[t as usize].map(|i| mesh.positions[i as usize]);
+        (b - a).cross(c - a)
+    });
+    let [from, to] = edge.map(|i| mesh.positions[i as usize]);
+    Arch {
+        turn: libm::atan2(one.cross(other).length(), one.dot(other)),
+        over: (one.length() + other.length()) / (3.0 * from.distance(to)),
+    }
 }
 
 /// Of each triangle of a mesh whether the patch that it is in lies in one plane; `flat` are pairs of triangles with a
@@ -169,6 +189,23 @@ impl Surface {
                     self.flat_node[node as usize] = None;
                 }
             }
+        }
+        self.node_arch.resize(self.body_of_node.len(), Arch::FLAT);
+        for (edge, sides) in (first_edge as usize..).zip(&edge_sides) {
+            let ends = self.edges[edge].map(|i| i - first_node);
+            let arch = match sides.as_slice() {
+                &[a, b] if keeps_shape && lie_beside(mesh, [a, b], ends) => {
+                    arch(mesh, [a, b], ends)
+                }
+                _ => Arch::SHARP,
+            };
+            self.edge_arch.push(arch);
+            for node in self.edges[edge] {
+                let own = &mut self.node_arch[node as usize];
+                *own = own.with(arch);
+            }
+            let side = |k: usize| sides.get(k).map(|local| first_triangle + local);
+            self.sides.push([side(0), side(1)]);
         }
         let flat = |edge: &usize| self.flat_edge[first_edge as usize + edge].is_some();
         let flat: Vec<usize> = (0..edge_sides.len()).filter(flat).collect();
