@@ -74,6 +74,7 @@ fn start(scene: &Scene, number: i32) -> Frame {
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],
+        samples: Vec::new(),
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn write_import_script(shot: &Shot<'_>, folder: &Path) -> Result<Path
 
 /// What the script must know beside the files.
 fn data(shot: &Shot<'_>) -> Value {
-    let numbers = shot.whole_range();
+    let (numbers, times) = (shot.whole_range(), shot.script_times());
     let (numerator, denominator) = shot.scene.timing.fps;
     let names = Names::of(shot.scene);
     let name = |file: &Option<PictureFile>| file.as_ref().map(|file| names.name(file).to_owned());
@@ -51,24 +51,25 @@ fn data(shot: &Shot<'_>) -> Value {
         "shot": shot.scene.name,
         "fps": [numerator, denominator],
         "frames": [numbers.first(), numbers.last()],
+        "subframes": shot.scene.output.subframes,
         "picture": picture,
         "bodies": bodies,
-        "cameras": shot.scene.cameras.iter().map(|c| camera(shot, &numbers, c)).collect::<Vec<_>>(),
-        "lights": shot.scene.lights.iter().map(|l| light(shot, &numbers, l)).collect::<Vec<_>>(),
+        "cameras": shot.scene.cameras.iter().map(|c| camera(&times, c)).collect::<Vec<_>>(),
+        "lights": shot.scene.lights.iter().map(|l| light(&times, l)).collect::<Vec<_>>(),
     })
 }
 
-fn camera(shot: &Shot<'_>, numbers: &[i32], camera: &Camera) -> Value {
-    let optional = |c: &Option<Curve<f64>>| c.as_ref().map(|c| values(shot, numbers, c));
+fn camera(times: &[f64], camera: &Camera) -> Value {
+    let optional = |c: &Option<Curve<f64>>| c.as_ref().map(|c| values(times, c));
     json!({
         "name": camera.name,
-        "lens": values(shot, numbers, &camera.lens),
+        "lens": values(times, &camera.lens),
         "focus": optional(&camera.focus),
         "fstop": optional(&camera.fstop),
     })
 }
 
-fn light(shot: &Shot<'_>, numbers: &[i32], light: &Light) -> Value {
+fn light(times: &[f64], light: &Light) -> Value {
     let (kind, size) = match &light.kind {
         LightKind::Sun { angle, .. } => ("SUN", *angle),
         LightKind::Area { size, .. } => ("AREA", *size),
@@ -80,17 +81,16 @@ fn light(shot: &Shot<'_>, numbers: &[i32], light: &Light) -> Value {
         "kind": kind,
         "size": size,
         "color": light.color.0,
-        "strength": values(shot, numbers, &light.strength),
+        "strength": values(times, &light.strength),
     })
 }
 
-/// A number, or a list with one number a frame.
-fn values(shot: &Shot<'_>, numbers: &[i32], curve: &Curve<f64>) -> Value {
-    let at = |n: i32| curve.at(shot.scene.timing.script_time(n));
+/// A number, or a list with one number a frame or sample, which are at these script times.
+fn values(times: &[f64], curve: &Curve<f64>) -> Value {
     if curve.is_constant() {
-        json!(at(numbers.first().copied().unwrap_or(0)))
+        json!(curve.at(times.first().copied().unwrap_or(0.0)))
     } else {
-        Value::from(numbers.iter().map(|n| at(*n)).collect::<Vec<_>>())
+        Value::from(times.iter().map(|time| curve.at(*time)).collect::<Vec<_>>())
     }
 }
 

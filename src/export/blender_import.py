@@ -73,14 +73,19 @@ def curves_of(action):
     return found
 
 
-def retime(action, first):
-    """Puts key i on frame first + i. The importer is off where frames a second are no whole
+def place_of(i):
+    """The frame of sample i; between two frames where the shot has several samples a frame."""
+    return SHOT["frames"][0] + i / SHOT["subframes"]
+
+
+def retime(action):
+    """Puts key i where sample i is. The importer is off where frames a second are no whole
     number, and glTF knows no times before 0."""
     for curve in curves_of(action):
         keys = curve.keyframe_points
         places = [0.0] * (2 * len(keys))
         keys.foreach_get("co", places)
-        places[0::2] = [float(first + i) for i in range(len(keys))]
+        places[0::2] = [place_of(i) for i in range(len(keys))]
         keys.foreach_set("co", places)
         for key in keys:
             key.interpolation = "LINEAR"
@@ -98,7 +103,7 @@ def bring_in_gltf(path):
         for thing in things:
             thing["retake_shot"] = SHOT["shot"]
     for action in new[-1]:
-        retime(action, SHOT["frames"][0])
+        retime(action)
     found = {}
     groups = []
     for thing in new[0]:
@@ -199,7 +204,7 @@ def first_frame(path):
 
 
 def bring_in_cache(body, path, material):
-    """A deforming body whose points come from its cache, frame by frame."""
+    """A deforming body whose points come from its cache, sample by sample."""
     vertices, faces, uvs = read_obj(beside("cache", body["name"] + ".obj"))
     mesh = bpy.data.meshes.new(body["name"])
     mesh["retake_shot"] = SHOT["shot"]
@@ -219,8 +224,9 @@ def bring_in_cache(body, path, material):
     modifier.interpolation = "LINEAR"
     modifier.time_mode = "FRAME"
     modifier.play_mode = "SCENE"
-    modifier.frame_start = first_frame(path)
-    modifier.frame_scale = 1.0
+    # Blender counts the samples of a cache: its number is frame * scale - start.
+    modifier.frame_start = first_frame(path) * SHOT["subframes"]
+    modifier.frame_scale = SHOT["subframes"]
     modifier.deform_mode = "OVERWRITE"
     # The cache is Y up as everything else; the modifier turns the other way round than importers,
     # so that these names give (x, -z, y).
@@ -253,13 +259,13 @@ def put(thing, collection):
 
 
 def set_value(owner, name, value):
-    """Sets a number, or keys it on every frame where it is a list."""
+    """Sets a number, or keys it at every sample where it is a list."""
     if not isinstance(value, list):
         setattr(owner, name, value)
         return
     for i, number in enumerate(value):
         setattr(owner, name, number)
-        owner.keyframe_insert(name, frame=SHOT["frames"][0] + i)
+        owner.keyframe_insert(name, frame=place_of(i))
     data = owner.id_data.animation_data
     if data and data.action:
         data.action["retake_shot"] = SHOT["shot"]

@@ -2,7 +2,7 @@
 //!
 //! Files are written whole or not at all, and depend on the scene and its frames alone: no times,
 //! no names of machines, so that equal runs are equal files. Lengths are metres, Y is up, frame f
-//! lies at time f / fps.
+//! lies at time f / fps. Where a shot has several samples a frame, files with an animation hold them all.
 
 mod alembic;
 mod blender;
@@ -89,6 +89,14 @@ impl Format {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(_, f)| *f == self).map_or("", |(n, _)| n)
+    }
+
+    /// Whether its files hold an animation, and with it the samples between frames.
+    pub fn holds_samples(self) -> bool {
+        match self {
+            Self::Gltf | Self::Pc2 | Self::Mdd | Self::Usd | Self::Abc => true,
+            Self::GltfSequence | Self::Obj | Self::ObjShot | Self::Ply | Self::Obt => false,
+        }
     }
 
     /// What a scene asks for.

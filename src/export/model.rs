@@ -208,5 +208,6 @@ fn still(scene: &Scene) -> Frame {
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],
+        samples: Vec::new(),
     }
 }

@@ -26,23 +26,24 @@ pub(super) enum Layout {
 /// Writes `cache/<body>.pc2` or `.mdd`, `cache/<body>.obj` and `cache/<body>.mtl` of all deforming
 /// bodies.
 pub(super) fn write(layout: Layout, shot: &Shot<'_>, folder: &Path) -> Result<Written, Diagnostic> {
-    let (folder, numbers) = (folder.join("cache"), shot.whole_range());
+    let (folder, numbers, places) = (folder.join("cache"), shot.whole_range(), shot.places());
     let mut files = Vec::new();
     let names = Names::of(shot.scene);
-    for group in groups(shot, numbers.len()) {
-        let mut caches: Vec<Vec<u8>> =
-            group.iter().map(|body| layout.header(shot, *body, &numbers)).collect();
+    for group in groups(shot, places.len()) {
+        let headers = group.iter().map(|body| layout.header(shot, *body, &places));
+        let mut caches: Vec<Vec<u8>> = headers.collect::<Result<_, _>>()?;
         let mut rests = Vec::with_capacity(group.len());
         for &number in &numbers {
             if shot.is_interrupted() {
                 return Ok(Written::stopped(files));
             }
-            let frame = shot.frame(number)?;
-            for (cache, &body) in caches.iter_mut().zip(&group) {
-                let positions = frame.world_positions(shot.scene, body);
-                layout.add_sample(cache, &positions);
-                if rests.len() < group.len() {
-                    rests.push(positions);
+            for moment in shot.moments(number, numbers[0])? {
+                for (cache, &body) in caches.iter_mut().zip(&group) {
+                    let positions = moment.world_positions(shot.scene, body);
+                    layout.add_sample(cache, &positions);
+                    if rests.len() < group.len() {
+                        rests.push(positions);
+                    }
                 }
             }
         }
@@ -95,25 +96,25 @@ impl Layout {
         }
     }
 
-    fn header(self, shot: &Shot<'_>, body: usize, numbers: &[i32]) -> Vec<u8> {
-        let (samples, points) = (numbers.len() as i32, points(shot, body) as i32);
+    fn header(self, shot: &Shot<'_>, body: usize, places: &[f64]) -> Result<Vec<u8>, Diagnostic> {
+        let (samples, points) = (places.len() as i32, points(shot, body) as i32);
         let mut bytes = Vec::new();
         match self {
             Self::Pc2 => {
                 bytes.extend(b"POINTCACHE2\0");
                 bytes.extend(1_i32.to_le_bytes());
                 bytes.extend(points.to_le_bytes());
-                bytes.extend((numbers.first().copied().unwrap_or(0) as f32).to_le_bytes());
-                bytes.extend(1.0_f32.to_le_bytes());
+                bytes.extend((places.first().copied().unwrap_or(0.0) as f32).to_le_bytes());
+                bytes.extend((1.0 / shot.scene.output.subframes as f32).to_le_bytes());
                 bytes.extend(samples.to_le_bytes());
             }
             Self::Mdd => {
                 bytes.extend(samples.to_be_bytes());
                 bytes.extend(points.to_be_bytes());
-                bytes.extend(numbers.iter().flat_map(|n| (shot.seconds(*n) as f32).to_be_bytes()));
+                bytes.extend(shot.short_seconds(places)?.iter().flat_map(|t| t.to_be_bytes()));
             }
         }
-        bytes
+        Ok(bytes)
     }
 
     fn add_sample(self, cache: &mut Vec<u8>, positions: &[[f32; 3]]) {

@@ -1,7 +1,7 @@
 //! What is exported: a scene, its frames, and which of them.
 
 use crate::diagnostics::{Diagnostic, Place};
-use crate::frames::{Frame, FrameSource, write_whole};
+use crate::frames::{BodyState, Frame, FrameSource, Sample, write_whole};
 use crate::scene::{Body, BodyKind, Scene};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ pub struct Shot<'a> {
     /// Where its frames are.
     pub frames: &'a dyn FrameSource,
     /// Numbers of the frames that are written, rising. Formats that hold a whole animation
-    /// (glTF, point caches) take every frame from the first of them to the last.
+    /// (glTF, point caches) take every frame from the first of them to the last, and the samples between.
     pub numbers: Vec<i32>,
     /// Indices of the bodies that are written, rising.
     pub bodies: Vec<usize>,
@@ -52,6 +52,23 @@ impl Written {
     pub(super) fn add(&mut self, file: PathBuf) {
         self.files.push(file);
         self.files.sort();
+    }
+}
+
+/// What files with an animation hold a sample of: a frame, or what lies between two.
+pub(super) struct Moment {
+    /// Its place, counted in frames; whole at a frame.
+    pub(super) at: f64,
+    /// Script time [s].
+    pub(super) time: f64,
+    /// In the order of `Scene::bodies`.
+    pub(super) bodies: Vec<BodyState>,
+}
+
+impl Moment {
+    /// World positions of body `body`, as stored.
+    pub(super) fn world_positions(&self, scene: &Scene, body: usize) -> Vec<[f32; 3]> {
+        self.bodies[body].world_positions(&scene.mesh_of(body).positions)
     }
 }
 
@@ -109,6 +126,52 @@ impl<'a> Shot<'a> {
         self.frames.numbers().into_iter().filter(|n| (first..=last).contains(&n)).collect()
     }
 
+    /// Where the moments of animated formats are, counted in frames: those of [`Shot::moments`] for every frame of
+    /// [`Shot::whole_range`].
+    pub(super) fn places(&self) -> Vec<f64> {
+        let of = self.scene.output.subframes;
+        self.parts().into_iter().map(|(number, part)| place(number, part, of)).collect()
+    }
+
+    /// Script times of these moments [s].
+    pub(super) fn script_times(&self) -> Vec<f64> {
+        let (timing, of) = (&self.scene.timing, self.scene.output.subframes);
+        let time = |(n, part)| timing.script_time_between(n - 1, part, of);
+        self.parts().into_iter().map(time).collect()
+    }
+
+    /// Of these moments the frame that they end with, and which part of the way to it is behind them.
+    fn parts(&self) -> Vec<(i32, u32)> {
+        let numbers = self.whole_range();
+        let (first, of) = (numbers.first().copied(), self.scene.output.subframes);
+        let parts = |n: i32| {
+            let from = if Some(n) == first { of } else { 1 };
+            (from..=of).map(move |part| (n, part))
+        };
+        numbers.iter().copied().flat_map(parts).collect()
+    }
+
+    /// The moments of animated formats that end with frame `number`: the samples since the frame before, unless it is
+    /// the `first` frame that is written, and the frame.
+    pub(super) fn moments(&self, number: i32, first: i32) -> Result<Vec<Moment>, Diagnostic> {
+        let Frame { samples, bodies, .. } = self.frame(number)?;
+        let of = self.scene.output.subframes;
+        let mut moments = Vec::new();
+        if number != first {
+            if samples.len() + 1 != of as usize {
+                let (found, wanted) = (samples.len() + 1, of);
+                let message = format!("frame {number} holds {found} samples a frame, not {wanted}");
+                return Err(Diagnostic::error(message).hint("run the shot again with `--fresh`"));
+            }
+            for (part, Sample { time, bodies }) in (1..).zip(samples) {
+                moments.push(Moment { at: place(number, part, of), time, bodies });
+            }
+        }
+        let time = self.scene.timing.script_time(number);
+        moments.push(Moment { at: f64::from(number), time, bodies });
+        Ok(moments)
+    }
+
     /// A frame that fits the scene.
     pub(super) fn frame(&self, number: i32) -> Result<Frame, Diagnostic> {
         let frame = self.frames.frame(number)?;
@@ -139,11 +202,35 @@ impl<'a> Shot<'a> {
         self.moves(index) == Moves::Not
     }
 
-    /// Time of a frame in animated formats [s].
-    pub(super) fn seconds(&self, frame: i32) -> f64 {
+    /// Time in animated formats [s] of the place `at`, counted in frames.
+    pub(super) fn seconds(&self, at: f64) -> f64 {
         let (numerator, denominator) = self.scene.timing.fps;
-        f64::from(frame) * f64::from(denominator) / f64::from(numerator)
+        at * f64::from(denominator) / f64::from(numerator)
     }
+
+    /// As [`Shot::seconds`] for formats that keep times as f32, in the order of the places; an error where two of
+    /// them would be one.
+    pub(super) fn short_seconds(&self, places: &[f64]) -> Result<Vec<f32>, Diagnostic> {
+        let times: Vec<f32> = places.iter().map(|at| self.seconds(*at) as f32).collect();
+        if let Some(at) = times.windows(2).position(|pair| pair[1] <= pair[0]) {
+            let message = format!(
+                "the samples at frames {:.3} and {:.3} are too near for the numbers that the file has for seconds",
+                places[at],
+                places[at + 1]
+            );
+            let hint = "take fewer `subframes`, a lower `start_frame`, or USD or Alembic";
+            return Err(Diagnostic::error(message).hint(hint));
+        }
+        Ok(times)
+    }
+}
+
+/// The place of part `part` of `of` on the way to frame `number`, counted in frames.
+fn place(number: i32, part: u32, of: u32) -> f64 {
+    if part == of {
+        return f64::from(number);
+    }
+    f64::from(number - 1) + f64::from(part) / f64::from(of)
 }
 
 /// `<name>.0012.<ending>`, `<name>.-0012.<ending>`: four digits, as Blender numbers frames.

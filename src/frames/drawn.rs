@@ -80,19 +80,29 @@ impl<'a> Drawn<'a> {
         &self.scene
     }
 
-    /// The frame of the shown scene that belongs to a frame of the scene itself.
-    pub fn frame<'f>(&self, frame: &'f Frame) -> Cow<'f, Frame> {
-        let mut shown = Cow::Borrowed(frame);
+    /// Makes bodies of the scene those of what is shown.
+    fn show(&self, bodies: &mut [BodyState]) {
         for (index, shape) in &self.shapes {
-            let Some(BodyState::Deformed { positions }) = frame.bodies.get(*index) else {
+            let Some(BodyState::Deformed { positions }) = bodies.get_mut(*index) else {
                 continue;
             };
             let places: Vec<_> =
                 positions.iter().map(|p| Vec3::from_array(*p).as_dvec3()).collect();
-            let positions = shape.around(&places).iter().map(|p| p.as_vec3().to_array()).collect();
-            shown.to_mut().bodies[*index] = BodyState::Deformed { positions };
+            *positions = shape.around(&places).iter().map(|p| p.as_vec3().to_array()).collect();
         }
-        shown
+    }
+
+    /// The frame of the shown scene that belongs to a frame of the scene itself.
+    pub fn frame<'f>(&self, frame: &'f Frame) -> Cow<'f, Frame> {
+        if self.shapes.is_empty() {
+            return Cow::Borrowed(frame);
+        }
+        let mut shown = frame.clone();
+        let between = shown.samples.iter_mut().map(|sample| &mut sample.bodies);
+        for bodies in std::iter::once(&mut shown.bodies).chain(between) {
+            self.show(bodies);
+        }
+        Cow::Owned(shown)
     }
 }
 

@@ -23,6 +23,19 @@ pub struct Frame {
     pub events: Vec<Event>,
     /// blake3 of the engine's exact state at this frame.
     pub state_hash: [u8; 32],
+    /// Where the bodies were at even times since the frame before, in order of time, where the shot asks for several
+    /// samples a frame. The store keeps them behind the frame.
+    #[serde(skip)]
+    pub samples: Vec<Sample>,
+}
+
+/// Where all bodies are at a moment between two frames.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Script time [s].
+    pub time: f64,
+    /// In the order of `Scene::bodies`.
+    pub bodies: Vec<BodyState>,
 }
 
 /// Where a body is.
@@ -225,7 +238,7 @@ impl EventKind {
 }
 
 impl Frame {
-    /// Whether it has the bodies of `scene`, and of those that deform all vertices.
+    /// Whether it and its samples have the bodies of `scene`, and of those that deform all vertices.
     pub fn is_of(&self, scene: &Scene) -> bool {
         let fits = |(i, state): (usize, &BodyState)| match state {
             BodyState::Deformed { positions } => {
@@ -233,7 +246,10 @@ impl Frame {
             }
             BodyState::Posed { .. } => true,
         };
-        self.bodies.len() == scene.bodies.len() && self.bodies.iter().enumerate().all(fits)
+        let all = |bodies: &Vec<BodyState>| {
+            bodies.len() == scene.bodies.len() && bodies.iter().enumerate().all(fits)
+        };
+        all(&self.bodies) && self.samples.iter().all(|sample| all(&sample.bodies))
     }
 
     /// World positions of body `body`, as stored: see [`BodyState::world_positions`].

@@ -12,7 +12,9 @@ mod write;
 
 pub use difference::first_change;
 pub use drawn::{Drawn, DrawnFrames};
-pub use frame::{BodyState, Event, EventKind, Figures, Frame, Region, Retake, RetakeReason};
+pub use frame::{
+    BodyState, Event, EventKind, Figures, Frame, Region, Retake, RetakeReason, Sample,
+};
 pub use lock::{Held, LOCK_FILE, Lock, Moment};
 pub use record::Record;
 pub use source::FrameSource;

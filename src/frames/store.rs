@@ -60,7 +60,11 @@ impl Store {
 
     /// Keeps a frame.
     pub fn write_record(&self, record: &Record) -> io::Result<()> {
-        let bytes = postcard::to_stdvec(record).map_err(io::Error::other)?;
+        let mut bytes = postcard::to_stdvec(record).map_err(io::Error::other)?;
+        // Of a shot without samples nothing lies there.
+        if !record.frame.samples.is_empty() {
+            bytes.extend(postcard::to_stdvec(&record.frame.samples).map_err(io::Error::other)?);
+        }
         write_whole(&self.frame_path(record.frame.number), &container::pack(Kind::Frame, &bytes)?)
     }
 
@@ -68,8 +72,11 @@ impl Store {
     pub fn record(&self, number: i32) -> Result<Record, Diagnostic> {
         let path = self.frame_path(number);
         let bytes = read(Kind::Frame, &path)?;
-        let record: Record =
-            postcard::from_bytes(&bytes).map_err(|e| unreadable(&path, &e.to_string()))?;
+        let damaged = |e: postcard::Error| unreadable(&path, &e.to_string());
+        let (mut record, behind) = postcard::take_from_bytes::<Record>(&bytes).map_err(damaged)?;
+        if !behind.is_empty() {
+            record.frame.samples = postcard::from_bytes(behind).map_err(damaged)?;
+        }
         if record.frame.number == number {
             Ok(record)
         } else {
@@ -235,5 +242,51 @@ fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BodyState, Figures, Sample};
+    use super::*;
+
+    fn record(samples: Vec<Sample>) -> Record {
+        let frame = Frame {
+            number: 3,
+            time: 0.5,
+            bodies: vec![BodyState::Deformed { positions: vec![[1.0, 2.0, 3.0]; 4] }],
+            figures: Figures::default(),
+            regions: Vec::new(),
+            retakes: Vec::new(),
+            events: Vec::new(),
+            state_hash: [7; 32],
+            samples,
+        };
+        Record {
+            frame,
+            warnings: Vec::new(),
+            memory: "null".into(),
+            commands: Vec::new(),
+            printed: Vec::new(),
+            stop: None,
+            called: true,
+        }
+    }
+
+    #[test]
+    fn samples_come_back_and_without_any_the_file_is_the_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path());
+        let plain = record(Vec::new());
+        store.write_record(&plain).unwrap();
+        let alone = container::pack(Kind::Frame, &postcard::to_stdvec(&plain).unwrap()).unwrap();
+        assert_eq!(fs::read(store.frame_path(3)).unwrap(), alone);
+        assert_eq!(store.record(3).unwrap(), plain);
+        let posed = BodyState::Posed { translate: [1.0; 3], rotate: [0.0, 0.0, 0.0, 1.0] };
+        let samples =
+            (1..4).map(|k| Sample { time: 0.1 * f64::from(k), bodies: vec![posed.clone()] });
+        let sampled = record(samples.collect());
+        store.write_record(&sampled).unwrap();
+        assert_eq!(store.record(3).unwrap(), sampled);
     }
 }

@@ -100,6 +100,12 @@ pub fn export_again(
     }
     again.with_stage(frames, listener, interrupted, |stage| {
         for (i, format) in formats.iter().enumerate() {
+            if scene.output.subframes > 1 && !format.holds_samples() {
+                let message =
+                    format!("`{}` has a file a frame: of whole frames only", format.name());
+                let hint = "the samples between frames are in gltf, pc2, mdd, usd and abc";
+                stage.listener.hear(Message::Warning(Diagnostic::warning(message).hint(hint)));
+            }
             exports::write(&scene, stage, *format).map_err(Trouble::Failed)?;
             let (done, of) = (i + 1, formats.len());
             stage.listener.hear(Message::Working { what: "exporting", done, of });

@@ -1,6 +1,8 @@
 //! The engine's present state as a frame.
 
-use crate::frames::{BodyState, Event, EventKind, Figures, Frame, Region, Retake, RetakeReason};
+use crate::frames::{
+    BodyState, Event, EventKind, Figures, Frame, Region, Retake, RetakeReason, Sample,
+};
 use crate::scene::Scene;
 use crate::sim::{
     BodyPose, Simulation, StepEvent, StepEventKind, StepRegion, StepRetake, StepRetakeReason,
@@ -34,7 +36,15 @@ pub(super) fn capture(scene: &Scene, simulation: &Simulation) -> Frame {
         retakes: report.retakes.iter().map(|r| retake(scene, number, r)).collect(),
         events: report.events.iter().map(|e| event(scene, e)).collect(),
         state_hash: simulation.state_hash(),
+        samples: samples(scene, simulation),
     }
+}
+
+/// Where the bodies were since the frame before.
+fn samples(scene: &Scene, simulation: &Simulation) -> Vec<Sample> {
+    let bodies = |k: usize| (0..scene.bodies.len()).map(move |i| body(simulation.sample(k, i)));
+    let times = simulation.sample_times().into_iter().enumerate();
+    times.map(|(k, time)| Sample { time, bodies: bodies(k).collect() }).collect()
 }
 
 fn body(pose: BodyPose<'_>) -> BodyState {

@@ -2,9 +2,9 @@
 //!
 //! It shares no code with the engine. It looks at the f32 triangles that exporters write and
 //! decides with exact arithmetic (see `geometry::predicates`), so that there is no tolerance to
-//! argue about: touching counts as crossing. What lies between frames is not looked at.
+//! argue about: touching counts as crossing. What lies between frames is looked at where it is stored as samples.
 
-use crate::frames::{BodyState, Frame};
+use crate::frames::{BodyState, Frame, Sample};
 use crate::geometry::predicates::{crossing_place, neighbours_cross, triangles_cross};
 use crate::geometry::{Aabb, Bvh};
 use crate::scene::{ConstraintKind, Scene};
@@ -18,8 +18,8 @@ pub enum Finding {
     Crossing(Crossing),
     /// A coordinate is no number.
     NotFinite {
-        /// Frame number.
-        frame: i32,
+        /// Where it is found.
+        at: Moment,
         /// Name of the body.
         body: String,
         /// The first such vertex.
@@ -27,8 +27,8 @@ pub enum Finding {
     },
     /// The frame does not fit the scene.
     Incomplete {
-        /// Frame number.
-        frame: i32,
+        /// Where it is found.
+        at: Moment,
         /// What is wrong.
         what: String,
     },
@@ -37,14 +37,32 @@ pub enum Finding {
 /// Two triangles that cross or touch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crossing {
-    /// Frame number.
-    pub frame: i32,
+    /// Where it is found.
+    pub moment: Moment,
     /// Name of one body and the number of its triangle.
     pub a: (String, u32),
     /// The other; the same body where it crosses itself.
     pub b: (String, u32),
     /// Where, up to rounding [m].
     pub at: DVec3,
+}
+
+/// A frame, or a sample on the way to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Number of the frame.
+    pub frame: i32,
+    /// Which of its samples, counted from 1, and how many samples it has; none: the frame itself.
+    pub sample: Option<(usize, usize)>,
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.sample {
+            None => write!(f, "frame {}", self.frame),
+            Some((k, of)) => write!(f, "frame {} and {k}/{}", self.frame - 1, of + 1),
+        }
+    }
 }
 
 /// A pair of bodies (or a body and itself) whose crossings are not looked for.
@@ -92,46 +110,60 @@ impl Reason {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Crossing(Crossing { frame, a, b, at }) => write!(
+            Self::Crossing(Crossing { moment, a, b, at }) => write!(
                 f,
-                "frame {frame}: triangle {} of {} crosses triangle {} of {} at ({:.4}, {:.4}, {:.4})",
+                "{moment}: triangle {} of {} crosses triangle {} of {} at ({:.4}, {:.4}, {:.4})",
                 a.1, a.0, b.1, b.0, at.x, at.y, at.z
             ),
-            Self::NotFinite { frame, body, vertex } => {
-                write!(f, "frame {frame}: vertex {vertex} of {body} is no number")
+            Self::NotFinite { at, body, vertex } => {
+                write!(f, "{at}: vertex {vertex} of {body} is no number")
             }
-            Self::Incomplete { frame, what } => write!(f, "frame {frame}: {what}"),
+            Self::Incomplete { at, what } => write!(f, "{at}: {what}"),
         }
     }
 }
 
-/// Everything in `frame` that a certified frame may not have, in the order of bodies and triangles.
+/// Everything in `frame` and its samples that a certified frame may not have, in the order of time, bodies and
+/// triangles.
 pub fn check_frame(scene: &Scene, frame: &Frame) -> Vec<Finding> {
-    if let Some(what) = misfit(scene, frame) {
-        return vec![Finding::Incomplete { frame: frame.number, what }];
+    let moment = |sample| Moment { frame: frame.number, sample };
+    let (of, first) = (frame.samples.len(), frame.number == scene.timing.start_frame);
+    let expected = if first { 0 } else { scene.output.subframes.saturating_sub(1) as usize };
+    let mut findings = Vec::new();
+    if of != expected {
+        let what = format!("it has {of} samples, not {expected}");
+        findings.push(Finding::Incomplete { at: moment(None), what });
+    }
+    for (i, Sample { time, bodies }) in frame.samples.iter().enumerate() {
+        findings.extend(check_moment(scene, moment(Some((i + 1, of))), *time, bodies));
+    }
+    findings.extend(check_moment(scene, moment(None), frame.time, &frame.bodies));
+    findings
+}
+
+/// Everything that may not be where `states` are those of the bodies at script time `time` [s].
+fn check_moment(scene: &Scene, moment: Moment, time: f64, states: &[BodyState]) -> Vec<Finding> {
+    if let Some(what) = misfit(scene, states) {
+        return vec![Finding::Incomplete { at: moment, what }];
     }
     let bodies: Vec<Surface> =
-        (0..scene.bodies.len()).map(|i| Surface::new(scene, frame, i)).collect();
+        states.iter().enumerate().map(|(i, state)| Surface::new(scene, state, i)).collect();
     let mut findings: Vec<Finding> = Vec::new();
     for (body, surface) in scene.bodies.iter().zip(&bodies) {
         if let Some(vertex) = surface.not_finite {
-            findings.push(Finding::NotFinite {
-                frame: frame.number,
-                body: body.name.clone(),
-                vertex,
-            });
+            findings.push(Finding::NotFinite { at: moment, body: body.name.clone(), vertex });
         }
     }
     for a in 0..bodies.len() {
         for b in a..bodies.len() {
             if bodies[a].not_finite.is_none()
                 && bodies[b].not_finite.is_none()
-                && left_out_at(scene, a, b, Some(frame.time)).is_none()
-                && [a, b].iter().all(|i| scene.bodies[*i].is_there(frame.time))
+                && left_out_at(scene, a, b, Some(time)).is_none()
+                && [a, b].iter().all(|i| scene.bodies[*i].is_there(time))
             {
                 for [i, j] in crossings(&bodies, a, b) {
                     findings.push(Finding::Crossing(Crossing {
-                        frame: frame.number,
+                        moment,
                         a: (scene.bodies[a].name.clone(), i),
                         b: (scene.bodies[b].name.clone(), j),
                         at: crossing_place(bodies[a].triangle(i), bodies[b].triangle(j)),
@@ -196,12 +228,12 @@ fn left_out_at(scene: &Scene, a: usize, b: usize, time: Option<f64>) -> Option<R
     off.then_some(Reason::ContactPair)
 }
 
-/// Why the frame cannot be that scene's.
-fn misfit(scene: &Scene, frame: &Frame) -> Option<String> {
-    if scene.bodies.len() != frame.bodies.len() {
-        return Some(format!("it has {} bodies, not {}", frame.bodies.len(), scene.bodies.len()));
+/// Why bodies in these states cannot be that scene's.
+fn misfit(scene: &Scene, states: &[BodyState]) -> Option<String> {
+    if scene.bodies.len() != states.len() {
+        return Some(format!("it has {} bodies, not {}", states.len(), scene.bodies.len()));
     }
-    for (i, state) in frame.bodies.iter().enumerate() {
+    for (i, state) in states.iter().enumerate() {
         let expected = scene.mesh_of(i).positions.len();
         if let BodyState::Deformed { positions } = state
             && positions.len() != expected
@@ -223,8 +255,8 @@ struct Surface {
 }
 
 impl Surface {
-    fn new(scene: &Scene, frame: &Frame, body: usize) -> Self {
-        let positions = frame.world_positions(scene, body);
+    fn new(scene: &Scene, state: &BodyState, body: usize) -> Self {
+        let positions = state.world_positions(&scene.mesh_of(body).positions);
         Self {
             bounds: Aabb::around(&positions),
             not_finite: positions.iter().position(|p| p.iter().any(|x| !x.is_finite())),

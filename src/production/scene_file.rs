@@ -1,7 +1,7 @@
 //! Scenes given as JSON.
 
 use crate::diagnostics::{Diagnostic, Place, Severity};
-use crate::scene::{SCENE_VERSION, Scene, Sheet};
+use crate::scene::{MOST_SUBFRAMES, SCENE_VERSION, Scene, Sheet};
 use std::fs;
 use std::path::Path;
 
@@ -57,6 +57,9 @@ fn bounds(scene: &Scene) -> Vec<String> {
             || i.width.max(i.height) > LARGEST_PICTURE)
     {
         p.push(format!("images: sizes must be positive, at most {LARGEST_PICTURE}"));
+    }
+    if !(1..=MOST_SUBFRAMES).contains(&scene.output.subframes) {
+        p.push(format!("subframes: from 1 to {MOST_SUBFRAMES}"));
     }
     if matches!(scene.output.sheet, Sheet::Count(n) if n > 1000) {
         p.push("sheet: at most 1000 pictures".into());

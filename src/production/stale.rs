@@ -10,7 +10,7 @@ pub(super) fn scene_hash(scene: &Scene) -> String {
     blake3::hash(&json).to_hex().to_string()
 }
 
-/// Hash of what the frames depend on: not of outputs, cameras, lights, looks, or the number of
+/// Hash of what the frames depend on: not of outputs (but for the samples a frame), cameras, lights, looks, or the number of
 /// frames. Callbacks and measures are code: with them the script's own hash counts.
 pub(super) fn motion_hash(scene: &Scene) -> String {
     let json = serde_json::to_vec(&motion_part(scene)).expect("a scene is plain data");
@@ -29,7 +29,7 @@ pub(super) fn look_hash(scene: &Scene) -> String {
 pub(super) fn look_part(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
     scene.source = Source::default();
-    scene.output = Output::default();
+    scene.output = samples_alone(&scene.output);
     forget_places(&mut scene);
     for picture in scene.pictures_mut() {
         picture.path = picture.file_name().to_owned();
@@ -55,7 +55,7 @@ pub(super) fn motion_part(scene: &Scene) -> Scene {
     };
     part.name.clear();
     part.timing.frames = 0;
-    part.output = Output::default();
+    part.output = samples_alone(&part.output);
     part.cameras.clear();
     part.lights.clear();
     forget_places(&mut part);
@@ -73,6 +73,11 @@ pub(super) fn motion_part(scene: &Scene) -> Scene {
     // The rate says how functions were sampled; what counts are the samples.
     part.timing.curve_rate = 0.0;
     part
+}
+
+/// What of the output decides how a shot is solved.
+fn samples_alone(output: &Output) -> Output {
+    Output { subframes: output.subframes, ..Output::default() }
 }
 
 fn forget_places(scene: &mut Scene) {

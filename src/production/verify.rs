@@ -16,6 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Verdict {
     /// Frames that were looked at.
     pub frames: usize,
+    /// Samples between frames that were looked at.
+    pub samples: usize,
     /// Output files that were looked at.
     pub files: usize,
     /// What is wrong.
@@ -64,6 +66,7 @@ pub fn verify(
             Err(problem) => verdict.findings.push(problem.message),
             Ok(record) => {
                 let found = check_frame(&scene, &record.frame);
+                verdict.samples += record.frame.samples.len();
                 let told = found.iter().take(TOLD).map(ToString::to_string);
                 verdict.findings.extend(told);
                 if found.len() > TOLD {

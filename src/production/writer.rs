@@ -25,7 +25,8 @@ impl Entry {
         };
         match self {
             Self::Frame(record, state, regions) => {
-                record.frame.bodies.iter().map(body).sum::<usize>()
+                let samples = record.frame.samples.iter().flat_map(|sample| &sample.bodies);
+                record.frame.bodies.iter().chain(samples).map(body).sum::<usize>()
                     + regions.len()
                     + state.as_ref().map_or(0, Vec::len)
             }

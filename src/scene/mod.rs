@@ -34,7 +34,9 @@ pub use material::{
     ShapeMatching, SoftMaterial,
 };
 pub use method::{METHODS, Matter, Method, Traits};
-pub use output::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output, Sheet};
+pub use output::{
+    Caches, GltfMode, ImageFormat, Images, Layer, MOST_SUBFRAMES, ObjMode, Output, Sheet,
+};
 pub use picture::{PictureFile, PictureFormat};
 pub use settings::{Collisions, ContactPair, Guard, SolverSettings};
 pub use springs::{Damp, Springs};
@@ -119,6 +121,9 @@ pub struct Timing {
     pub curve_rate: f64,
 }
 
+/// Parts of a frame at whose middles `speed` is looked at.
+const PARTS: i32 = 8;
+
 impl Timing {
     /// Seconds of film from one frame to the next.
     pub fn frame_dt(&self) -> f64 {
@@ -135,10 +140,32 @@ impl Timing {
         f64::from(frame - self.start_frame) * f64::from(self.fps.1) / f64::from(self.fps.0)
     }
 
+    /// Simulated (script) time of the moment `part / of` of the way from frame `frame` to the next [s], by the rule of
+    /// [`Timing::script_time`]; `part` is at most `of`.
+    pub fn script_time_between(&self, frame: i32, part: u32, of: u32) -> f64 {
+        if part == 0 || part >= of {
+            return self.script_time(frame + i32::from(part > 0));
+        }
+        let share = f64::from(part) / f64::from(of);
+        if let Curve::Constant(speed) = self.speed {
+            return (f64::from(frame - self.start_frame) + share) * self.frame_dt() * speed;
+        }
+        let (begin, end) = (self.film_time(frame), self.film_time(frame) + share * self.frame_dt());
+        let eighth = self.frame_dt() / f64::from(PARTS);
+        let mut time = self.script_time(frame);
+        for i in 0..PARTS {
+            let from = begin + f64::from(i) * eighth;
+            let length = (end - from).min(eighth);
+            if length > 0.0 {
+                time += self.speed.at(from + 0.5 * length) * length;
+            }
+        }
+        time
+    }
+
     /// Simulated (script) time of frame `frame` [s]: the integral of `speed` over film time,
     /// by the midpoint rule on eighths of a frame; exact where `speed` is constant.
     pub fn script_time(&self, frame: i32) -> f64 {
-        const PARTS: i32 = 8;
         if let Curve::Constant(speed) = self.speed {
             return self.film_time(frame) * speed;
         }
@@ -217,5 +244,46 @@ impl Scene {
     /// The mesh of body `index`.
     pub fn mesh_of(&self, index: usize) -> &TriMesh {
         &self.meshes[self.bodies[index].mesh]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Ease, Key};
+
+    fn timing(speed: Curve<f64>) -> Timing {
+        let (fps, frames, start_frame) = ((30000, 1001), 48, 1001);
+        Timing { fps, frames, start_frame, preroll: 0.0, speed, curve_rate: 240.0 }
+    }
+
+    #[test]
+    fn samples_lie_evenly_between_frames() {
+        let timing = timing(Curve::Constant(0.5));
+        for part in 0..=4 {
+            let time = timing.script_time_between(1010, part, 4);
+            let film = (9.0 + f64::from(part) / 4.0) * 1001.0 / 30000.0;
+            assert!((time - 0.5 * film).abs() < 1e-15, "{time}");
+        }
+        assert_eq!(timing.script_time_between(1010, 4, 4), timing.script_time(1011));
+    }
+
+    /// The speed falls evenly from 1 to 0.2 in a second, so that the time is known.
+    #[test]
+    fn samples_of_a_shot_that_slows_down_lie_where_its_time_has_come() {
+        let key = |time, value| Key { time, value, ease: Ease::Linear };
+        let keys = vec![key(0.0, 1.0), key(1.0, 0.2)];
+        let timing = timing(Curve::Keys { keys, looped: false });
+        for frame in [1001, 1010, 1025] {
+            let mut before = timing.script_time(frame);
+            for part in 1..=7 {
+                let time = timing.script_time_between(frame, part, 7);
+                let film = timing.film_time(frame) + f64::from(part) / 7.0 * timing.frame_dt();
+                assert!(time > before, "{time}");
+                assert!((time - (film - 0.4 * film * film)).abs() < 1e-12, "{time}");
+                before = time;
+            }
+            assert_eq!(before, timing.script_time(frame + 1));
+        }
     }
 }

@@ -19,6 +19,10 @@ pub struct Output {
     pub alembic: bool,
     /// FLEX3D objects.
     pub obt: bool,
+    /// Samples a frame in files that hold an animation, 1 to [`MOST_SUBFRAMES`]. Each is a state that the simulation
+    /// comes to, so that this decides how the shot is solved as well.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub subframes: u32,
     /// The contact sheet.
     pub sheet: Sheet,
     /// Numbered pictures; none: not drawn.
@@ -34,10 +38,35 @@ impl Default for Output {
             usd: false,
             alembic: false,
             obt: false,
+            subframes: 1,
             sheet: Sheet::Count(12),
             images: None,
         }
     }
+}
+
+impl Output {
+    /// The files with a frame each that are written, in words: they hold no samples between frames.
+    pub fn of_whole_frames(&self) -> Vec<&'static str> {
+        let kinds = [
+            (self.gltf == GltfMode::Sequence, "glTF sequences"),
+            (self.obj != ObjMode::Off, "OBJ files"),
+            (self.obt, "FLEX3D objects"),
+        ];
+        kinds.into_iter().filter(|(is_written, _)| *is_written).map(|(_, name)| name).collect()
+    }
+}
+
+/// Most samples a frame.
+pub const MOST_SUBFRAMES: u32 = 64;
+
+fn one() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_one(count: &u32) -> bool {
+    *count == 1
 }
 
 /// How glTF is written.

@@ -76,7 +76,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         twists: vec![Vec::new(); model.strands.len()],
         constraints: vec![ConstraintState::default(); scene.constraints.len()],
         frozen: Vec::new(),
-        steps: vec![(super::substep_clock::START_LEVEL, 0); scene.bodies.len()],
+        steps: vec![(super::legs::start_level(&scene), 0); scene.bodies.len()],
         creases: model.special.rest_angles(),
         plastic_cells: vec![DMat3::IDENTITY; model.plastic_cells().count()],
         plastic_shapes: vec![DMat3::IDENTITY; model.matchings.len()],
@@ -94,6 +94,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         scratch: super::step::Scratch::new(&model, &state.positions),
         parts: Vec::new(),
         recall: None,
+        passed: Vec::new(),
         model,
         state,
     };

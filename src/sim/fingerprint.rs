@@ -90,6 +90,10 @@ impl Prints {
             let bounces = |r: &crate::scene::ContactPair| r.restitution.is_some_and(|r| r > 0.0);
             let rules = &scene.contact_pairs;
             add(&mut hash, &(rules.is_empty(), rules.iter().any(bounces)));
+            // A region that goes to the end of a frame takes other steps than one that goes to a sample.
+            if scene.output.subframes != 1 {
+                add(&mut hash, &scene.output.subframes);
+            }
             *hash.finalize().as_bytes()
         };
         *self.all.get_or_insert_with(fresh)

@@ -7,6 +7,7 @@ mod constraints;
 mod fingerprint;
 mod forces;
 mod groups;
+mod legs;
 mod linear;
 mod methods;
 mod model;
@@ -52,6 +53,8 @@ pub struct Simulation {
     parts: Vec<part::Part>,
     /// What regions came to, where it is asked for; nothing in it is part of a result.
     recall: Option<recall::Recall>,
+    /// Where everything was between the frame before and the present one.
+    passed: Vec<legs::Passed>,
 }
 
 /// Where a body is, in f64.
@@ -140,6 +143,18 @@ impl Simulation {
         self.state.body(&self.model, index)
     }
 
+    /// Script times of the samples between the frame before and the present one [s].
+    pub fn sample_times(&self) -> Vec<f64> {
+        self.passed.iter().map(|passed| passed.time).collect()
+    }
+
+    /// Where body `index` of the scene was at the sample with the number `sample`, as [`Simulation::sample_times`]
+    /// counts them.
+    pub fn sample(&self, sample: usize, index: usize) -> BodyPose<'_> {
+        let legs::Passed { positions, poses, .. } = &self.passed[sample];
+        state::whereabouts(&self.model, positions, poses, index)
+    }
+
     /// What happened since the frame before, and the figures of the present frame.
     pub fn report(&self) -> &FrameReport {
         &self.report
@@ -176,6 +191,7 @@ impl Simulation {
             return Err("the state belongs to another scene".to_owned());
         }
         self.state = state;
+        self.passed.clear();
         self.report = FrameReport::default();
         self.refresh_figures();
         Ok(())

@@ -106,10 +106,11 @@ impl Recall {
         solved::to_bytes(&self.solved)
     }
 
-    /// Free bodies of the regions whose outcome was known, in their order.
+    /// Free bodies of the regions whose outcome was known, in some leg of the frame at least, in their order.
     pub(crate) fn taken_over(&self) -> Vec<Vec<usize>> {
         let mut all = self.taken_over.clone();
         all.sort();
+        all.dedup();
         all
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn advance(
     end: f64,
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
-    let Simulation { model, state, report, scratch, parts, recall } = simulation;
+    let Simulation { model, state, report, scratch, parts, recall, .. } = simulation;
     let span = end - state.time;
     let ahead = predicted(model, state, end);
     let there: Vec<bool> = model.scene.bodies.iter().map(|b| b.is_there(state.time)).collect();

@@ -136,14 +136,14 @@ pub(super) fn shift(model: &Model, state: &mut State, body: usize, by: DVec3) {
     rigid.place(model, &state.poses[body], &mut state.positions);
 }
 
-/// Whether a body that comes to be there at the present frame crosses one that is there: it cannot.
+/// Whether a body that comes to be there at the present frame or sample crosses one that is there: it cannot.
 pub(super) fn check_newcomers(
     model: &Model,
     state: &State,
     finder: &mut Finder,
 ) -> Result<(), Diagnostic> {
     let scene = &model.scene;
-    let before = state.time - scene.timing.frame_dt();
+    let before = state.time - scene.timing.frame_dt() / f64::from(super::legs::count(model));
     let is_new = |i: usize| {
         let body = &scene.bodies[i];
         body.is_there(state.time) && !body.is_there(before)

@@ -125,7 +125,7 @@ pub(crate) struct State {
     /// shape.
     pub(crate) plastic_cells: Vec<DMat3>,
     pub(crate) plastic_shapes: Vec<DMat3>,
-    /// For each body: its next substep is the frame over 2 to the first number; the second counts
+    /// For each body: its next substep is the way to the next sample over 2 to the first number; the second counts
     /// accepted substeps since the last retake.
     pub(crate) steps: Vec<(u32, u32)>,
     /// Pairs of bodies that have touched, sorted.
@@ -184,13 +184,7 @@ impl Past {
 impl State {
     /// Where body `index` is.
     pub(crate) fn body(&self, model: &Model, index: usize) -> BodyPose<'_> {
-        let body = &model.bodies[index];
-        if body.deforms || (body.free && body.rigid.is_none()) {
-            BodyPose::Deformed(&self.positions[body.nodes.clone()])
-        } else {
-            let pose = &self.poses[index];
-            BodyPose::Posed(pose.translation, pose.rotation)
-        }
+        whereabouts(model, &self.positions, &self.poses, index)
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
@@ -199,6 +193,22 @@ impl State {
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         postcard::from_bytes(bytes).map_err(|e| e.to_string())
+    }
+}
+
+/// Where body `index` is when all nodes are at `positions` and the bodies that keep their shape at `poses`.
+pub(crate) fn whereabouts<'a>(
+    model: &Model,
+    positions: &'a [DVec3],
+    poses: &[Pose],
+    index: usize,
+) -> BodyPose<'a> {
+    let body = &model.bodies[index];
+    if body.deforms || (body.free && body.rigid.is_none()) {
+        BodyPose::Deformed(&positions[body.nodes.clone()])
+    } else {
+        let pose = &poses[index];
+        BodyPose::Posed(pose.translation, pose.rotation)
     }
 }
 

@@ -10,7 +10,7 @@ use super::returns::{Fault, Knot, Returns};
 use super::state::State;
 use super::substep_clock::SubstepClock;
 use super::verify::{Verdict, judge};
-use super::{Failure, Simulation, constraints, regions};
+use super::{Failure, Simulation, constraints, legs, regions};
 use crate::scene::world::Command;
 use crate::scene::{ConstraintKind, Guard, JointKind, Method};
 use glam::DVec3;
@@ -84,7 +84,8 @@ pub(super) fn preroll(
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
     let preroll = simulation.model.scene.timing.preroll;
-    let parts = (preroll / simulation.model.scene.timing.frame_dt()).ceil() as u32;
+    let frames = (preroll / simulation.model.scene.timing.frame_dt()).ceil() as u32;
+    let parts = frames * legs::count(&simulation.model);
     let before = simulation.state.clone();
     simulation.recall.iter_mut().for_each(Recall::begin);
     for part in 1..=parts {
@@ -115,28 +116,21 @@ pub(super) fn advance(
     for command in commands {
         apply(command, simulation);
     }
-    let end = simulation.model.scene.timing.script_time(simulation.state.frame + 1);
-    let Simulation { model, state, scratch, .. } = simulation;
-    if let Err(problem) = super::separate::check_newcomers(model, state, &mut scratch.bench.finder)
-    {
-        simulation.state = before;
-        return Err(Failure::Shot(problem));
-    }
-    if let Err(failure) = regions::advance(simulation, end, interrupted) {
+    if let Err(failure) = legs::advance(simulation, interrupted) {
         simulation.state = before;
         return Err(failure);
     }
     simulation.state.frame += 1;
     simulation.refresh_figures();
-    if simulation.model.scene.solver.guard == Guard::Report {
-        list_crossings(simulation);
-    }
     Ok(())
 }
 
-/// Notes the bodies that cross in the present frame.
-fn list_crossings(simulation: &mut Simulation) {
+/// Notes the bodies that cross in the present state, where the guard lets them.
+pub(super) fn list_crossings(simulation: &mut Simulation) {
     let Simulation { model, state, report, scratch, .. } = simulation;
+    if model.scene.solver.guard != Guard::Report {
+        return;
+    }
     for (a, b) in super::separate::crossing_bodies(model, state, &mut scratch.bench.finder) {
         report.events.push(StepEvent { time: state.time, kind: StepEventKind::Crossed { a, b } });
     }
@@ -214,6 +208,7 @@ pub(super) fn advance_to(
     }
     scratch.bench.elastic_hits.forget();
     let (begin, settings) = (state.time, &model.scene.solver);
+    let frame = legs::frame(model, end - begin);
     let mut clock = start_clock(model, state, end - begin);
     scratch.swept.fill(Swept::default());
     scratch.sweep(model, state);
@@ -278,7 +273,7 @@ pub(super) fn advance_to(
         }
         scratch.sweep(model, state);
         let may_grow = matches!(verdict, Verdict::Accept { may_grow: true });
-        clock.accept(may_grow, longest_step(model, end - begin, Some(&quality)));
+        clock.accept(may_grow, longest_step(model, frame, Some(&quality)));
         returns.keep(before, &clock);
     }
     let carried = clock.carry();
@@ -343,13 +338,14 @@ fn account(report: &mut FrameReport, quality: &Quality) {
     });
 }
 
-/// The shortest substeps, as parts of the span, and those of what has gone back.
+/// The shortest substeps, as parts of the frame, and those of what has gone back.
 const SHORTEST: f64 = 512.0;
 const SHORTEST_AGAIN: f64 = 2048.0;
 
 fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
     let settings = &model.scene.solver;
-    let longest = longest_step(model, span, None);
+    let frame = legs::frame(model, span);
+    let longest = longest_step(model, frame, None);
     // A region takes up the shortest step of its bodies.
     let own = model.bodies.iter().zip(&state.steps).filter(|(body, _)| body.free);
     let (level, calm) = own.fold((0, u32::MAX), |(level, calm), (_, &(own_level, own_calm))| {
@@ -357,7 +353,7 @@ fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
     });
     let level = if settings.fixed_step.is_some() { 0 } else { level };
     let least = |parts: f64| match settings.method {
-        Method::Auto | Method::Impulses => settings.min_step.max(span / parts),
+        Method::Auto | Method::Impulses => settings.min_step.max(frame / parts),
         _ => settings.min_step,
     };
     SubstepClock::new(span, level, calm, longest, [least(SHORTEST), least(SHORTEST_AGAIN)])

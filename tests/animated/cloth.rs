@@ -36,6 +36,7 @@ fn frame(scene: &Scene, simulation: &Simulation) -> Frame {
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],
+        samples: Vec::new(),
     }
 }
 

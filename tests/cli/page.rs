@@ -219,6 +219,7 @@ fn shown(scene: &Scene, count: i32) -> (Vec<Frame>, Vec<View>) {
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],
+        samples: Vec::new(),
     };
     let frames: Vec<Frame> = (1..=count).map(frame).collect();
     let mut read = |n: i32| -> std::io::Result<Frame> { Ok(frames[n as usize - 1].clone()) };

@@ -143,5 +143,6 @@ pub(crate) fn frame_of(scene: &Scene, number: i32) -> Frame {
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],
+        samples: Vec::new(),
     }
 }

@@ -81,6 +81,7 @@ pub(crate) fn frame(scene: &Scene, simulation: &Simulation) -> Frame {
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: simulation.state_hash(),
+        samples: Vec::new(),
     }
 }
 

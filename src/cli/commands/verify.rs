@@ -28,7 +28,11 @@ pub(in crate::cli) fn verify(folder: &Path, talk: &Talk) -> Exit {
             0 => "nothing crosses, nothing is missing".to_owned(),
             n => format!("{n} findings"),
         };
-        terminal::out(&format!("{frames} frames and {files} files: {found}\n"));
+        let between = match verdict.samples {
+            0 => String::new(),
+            n => format!(", {n} samples between them"),
+        };
+        terminal::out(&format!("{frames} frames{between} and {files} files: {found}\n"));
     }
     if verdict.interrupted {
         Exit::Interrupted

@@ -5,7 +5,9 @@ use super::super::options::Options;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::super::values;
 use super::shots::only_once;
-use crate::scene::{Caches, GltfMode, ImageFormat, Images, Layer, ObjMode, Output, Sheet};
+use crate::scene::{
+    Caches, GltfMode, ImageFormat, Images, Layer, MOST_SUBFRAMES, ObjMode, Output, Sheet,
+};
 use mlua::Value;
 
 const GLTF: Kind = Kind::Other("boolean|\"sequence\"");
@@ -23,7 +25,9 @@ const OUTPUT_KEYS: &[Key] = &[
     key("obt", Kind::Bool, "FLEX3D objects: a file a body a frame").flag(false),
     key("usd", Kind::Bool, "USD: one file with time samples").flag(false),
     key("alembic", Kind::Bool, "Alembic: one file with a sample a frame").flag(false),
-    key("subframes", Kind::Integer, "samples a frame").range(1.0, 64.0).number(1.0),
+    key("subframes", Kind::Integer, "samples a frame in files with animation")
+        .range(1.0, MOST_SUBFRAMES as f64)
+        .number(1.0),
     key("sheet", SHEET, "the contact sheet; 0: none").number(12.0),
     key("images", IMAGES_KIND, "numbered pictures").words("false"),
 ];
@@ -82,9 +86,6 @@ fn mode(o: &Options, name: &str, words: &[&str]) -> mlua::Result<Option<String>>
 fn output(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&OUTPUT)?;
     only_once(inv)?;
-    if o.need_integer("subframes")? != 1 {
-        return Err(o.fault("subframes", "`subframes` in output is not built yet", None));
-    }
     let mut output = Output {
         gltf: match mode(&o, "gltf", &["sequence"])?.as_deref() {
             Some("false") => GltfMode::Off,
@@ -104,6 +105,7 @@ fn output(inv: &Invocation) -> mlua::Result<Value> {
         usd: o.need_flag("usd")?,
         alembic: o.need_flag("alembic")?,
         obt: o.need_flag("obt")?,
+        subframes: o.need_integer("subframes")? as u32,
         ..Output::default()
     };
     if let Some(sheet) = sheet(&o)? {

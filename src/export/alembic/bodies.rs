@@ -7,11 +7,11 @@ use super::ogawa::Store;
 use super::property::{Kind, Numbers, Object, Pod, Property, Track};
 use super::stage::Placing;
 use crate::diagnostics::Diagnostic;
-use crate::export::shot::{Moves, Shot};
+use crate::export::shot::{Moment, Moves, Shot};
 use crate::export::streamed::Stopped;
 use crate::export::surface::{Surface, bounds, smooth_normals};
 use crate::export::texture::Texture;
-use crate::frames::{BodyState, Frame};
+use crate::frames::BodyState;
 use crate::geometry::TriMesh;
 use glam::{DQuat, Vec3};
 use std::io;
@@ -59,7 +59,7 @@ impl Mesh {
     pub(super) fn new(
         store: &mut dyn Store,
         shot: &Shot<'_>,
-        first: &Frame,
+        first: &Moment,
         body: usize,
     ) -> Result<Self, Stopped> {
         let (mesh, entity) = (shot.scene.mesh_of(body), shot.body(body));
@@ -105,16 +105,15 @@ impl Mesh {
         self.body
     }
 
-    /// Adds what a frame tells of the body.
+    /// Adds what a moment tells of the body.
     pub(super) fn key(
         &mut self,
         store: &mut dyn Store,
         shot: &Shot<'_>,
-        frame: &Frame,
-        time: f64,
+        moment: &Moment,
     ) -> Result<(), Stopped> {
         let (mesh, entity) = (shot.scene.mesh_of(self.body), shot.body(self.body));
-        match &frame.bodies[self.body] {
+        match &moment.bodies[self.body] {
             state if self.deforms => {
                 let places = state.world_positions(&mesh.positions);
                 let normals = smooth_normals(mesh, &places);
@@ -126,12 +125,12 @@ impl Mesh {
                 self.placing.key(store, pose)?;
             }
             BodyState::Deformed { .. } => {
-                let message = format!("frame {} is not of this scene", frame.number);
+                let message = format!("frame {} is not of this scene", moment.at);
                 return Err(Diagnostic::error(message).into());
             }
         }
         if let Some(visible) = &mut self.visible {
-            visible.key(store, Numbers::Bytes(&[u8::from(entity.is_there(time))]))?;
+            visible.key(store, Numbers::Bytes(&[u8::from(entity.is_there(moment.time))]))?;
         }
         Ok(())
     }

@@ -16,10 +16,9 @@ mod stage;
 
 use super::branch::{Branch, free_name};
 use super::materials::Materials;
-use super::shot::{Shot, Written};
+use super::shot::{Moment, Shot, Written};
 use super::streamed::{self, Stopped};
 use crate::diagnostics::Diagnostic;
-use crate::frames::Frame;
 use archive::{Archive, Times};
 use bodies::Mesh;
 use ogawa::Store;
@@ -49,13 +48,14 @@ fn encode(shot: &Shot<'_>, out: impl Write + Seek) -> Result<(), Stopped> {
         if shot.is_interrupted() {
             return Err(Stopped::Interrupted);
         }
-        let frame = shot.frame(number)?;
-        let mut grown = match parts.take() {
-            Some(parts) => parts,
-            None => Parts::new(&mut archive, shot, &frame)?,
-        };
-        grown.key(&mut archive, shot, &frame)?;
-        parts = Some(grown);
+        for moment in shot.moments(number, numbers[0])? {
+            let mut grown = match parts.take() {
+                Some(parts) => parts,
+                None => Parts::new(&mut archive, shot, &moment)?,
+            };
+            grown.key(&mut archive, shot, &moment)?;
+            parts = Some(grown);
+        }
     }
     let Some(parts) = parts else {
         return Err(Diagnostic::error("there are no frames to export").into());
@@ -67,13 +67,13 @@ fn encode(shot: &Shot<'_>, out: impl Write + Seek) -> Result<(), Stopped> {
     Ok(archive.finish(objects, &about, &times(shot, &numbers))?)
 }
 
-/// When the frames are.
+/// When the frames and the samples between them are.
 fn times(shot: &Shot<'_>, numbers: &[i32]) -> Times {
     if numbers.windows(2).all(|pair| pair[1] == pair[0] + 1) {
-        let start = numbers.first().map_or(0.0, |first| shot.seconds(*first));
-        Times::Even { start, step: shot.seconds(1) }
+        let start = numbers.first().map_or(0.0, |first| shot.seconds(f64::from(*first)));
+        Times::Even { start, step: shot.seconds(1.0 / f64::from(shot.scene.output.subframes)) }
     } else {
-        Times::Listed(numbers.iter().map(|number| shot.seconds(*number)).collect())
+        Times::Listed(shot.places().iter().map(|at| shot.seconds(*at)).collect())
     }
 }
 
@@ -84,7 +84,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(store: &mut dyn Store, shot: &Shot<'_>, first: &Frame) -> Result<Self, Stopped> {
+    fn new(store: &mut dyn Store, shot: &Shot<'_>, first: &Moment) -> Result<Self, Stopped> {
         let meshes = shot.bodies.iter().map(|body| Mesh::new(store, shot, first, *body));
         Ok(Self {
             meshes: meshes.collect::<Result<_, _>>()?,
@@ -96,14 +96,13 @@ impl Parts {
         &mut self,
         store: &mut dyn Store,
         shot: &Shot<'_>,
-        frame: &Frame,
+        moment: &Moment,
     ) -> Result<(), Stopped> {
-        let time = shot.scene.timing.script_time(frame.number);
         for mesh in &mut self.meshes {
-            mesh.key(store, shot, frame, time)?;
+            mesh.key(store, shot, moment)?;
         }
         for lens in &mut self.lenses {
-            lens.key(store, shot.scene, time)?;
+            lens.key(store, shot.scene, moment.time)?;
         }
         Ok(())
     }

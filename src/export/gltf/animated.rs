@@ -1,13 +1,13 @@
 //! The whole shot in one file. A body that comes or goes has the size 0 while it is not there.
 
-use super::super::shot::{Moves, Shot};
+use super::super::shot::{Moment, Moves, Shot};
 use super::super::stage::{camera_pose, light_moves, light_pose};
 use super::super::surface::{Surface, smooth_normals};
 use super::buffer::{File, raw};
 use super::tree::Tree;
 use super::{body_in, look, mesh, stage};
 use crate::diagnostics::Diagnostic;
-use crate::frames::{BodyState, Frame};
+use crate::frames::BodyState;
 use crate::scene::{Caches, Look};
 use glam::{DQuat, Quat};
 use gltf::json::animation::{Animation, Channel, Interpolation, Property, Sampler, Target};
@@ -53,41 +53,53 @@ pub(super) fn encode(shot: &Shot<'_>) -> Result<Option<Encoded>, Diagnostic> {
     let Some((&first_number, &last_number)) = numbers.first().zip(numbers.last()) else {
         return Err(Diagnostic::error("there are no frames to export"));
     };
-    let plan = Plan::new(shot, numbers.len());
+    let places = shot.places();
+    let plan = Plan::new(shot, places.len());
     let mut file = File::default();
-    let first = shot.frame(first_number)?;
-    let mut built = Built::new(&mut file, shot, &first, &plan)?;
-    for (i, &number) in numbers.iter().enumerate() {
+    let mut built: Option<Built> = None;
+    for &number in &numbers {
         if shot.is_interrupted() {
             return Ok(None);
         }
-        let frame = if i == 0 { first.clone() } else { shot.frame(number)? };
-        let time = shot.scene.timing.script_time(number);
-        for track in &mut built.tracks {
-            track.key(shot, &frame, time);
-        }
-        for (body, _, sizes) in &mut built.sizes {
-            sizes.push([f32::from(u8::from(shot.body(*body).is_there(time))); 3]);
-        }
-        if i > 0 {
-            for morph in &built.morphs {
-                morph.target(&mut file, shot, &frame, plan.normals);
+        for moment in shot.moments(number, first_number)? {
+            let is_first = built.is_none();
+            let mut grown = match built.take() {
+                Some(built) => built,
+                None => Built::new(&mut file, shot, &moment, &plan)?,
+            };
+            for track in &mut grown.tracks {
+                track.key(shot, &moment);
             }
+            for (body, _, sizes) in &mut grown.sizes {
+                sizes.push([f32::from(u8::from(shot.body(*body).is_there(moment.time))); 3]);
+            }
+            if !is_first {
+                for morph in &grown.morphs {
+                    morph.target(&mut file, shot, &moment, plan.normals);
+                }
+            }
+            built = Some(grown);
         }
     }
+    let built = built.expect("there is a frame");
     let offset = first_number.min(0);
-    let times: Vec<f32> = numbers.iter().map(|n| shot.seconds(n - offset) as f32).collect();
+    let from_start: Vec<f64> = places.iter().map(|at| at - f64::from(offset)).collect();
+    let times = shot.short_seconds(&from_start)?;
     if times.len() > 1 {
-        built.animate(&mut file, &shot.scene.name, &times, &numbers);
+        built.animate(&mut file, &shot.scene.name, &times, &places);
     }
     let (numerator, denominator) = shot.scene.timing.fps;
-    file.root.asset.extras = raw(&json!({
+    let mut about = json!({
         "retake_shot": shot.scene.name,
         "retake_fps": [numerator, denominator],
         "retake_first_frame": first_number,
         "retake_last_frame": last_number,
         "retake_frame_offset": offset,
-    }));
+    });
+    if shot.scene.output.subframes > 1 {
+        about["retake_subframes"] = json!(shot.scene.output.subframes);
+    }
+    file.root.asset.extras = raw(&about);
     let roots = built.tree.roots;
     Ok(Some((file.finish(&shot.scene.name, roots), plan.notes)))
 }
@@ -101,18 +113,19 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(shot: &Shot<'_>, frames: usize) -> Self {
+    fn new(shot: &Shot<'_>, samples: usize) -> Self {
         let most_bytes = shot.most_morph_bytes;
         let cache = match shot.scene.output.caches {
             Caches::Mdd => "mdd",
             Caches::Pc2 | Caches::Off => "pc2",
         };
-        let size = |body: usize| 12 * shot.scene.mesh_of(body).positions.len() * (frames - 1);
+        let kind = if shot.scene.output.subframes > 1 { "samples" } else { "frames" };
+        let size = |body: usize| 12 * shot.scene.mesh_of(body).positions.len() * (samples - 1);
         let mut deforming: Vec<usize> =
             shot.bodies.iter().copied().filter(|i| shot.moves(*i) == Moves::Deforming).collect();
         deforming.sort_by_key(|i| (size(*i), *i));
         // One weight a target a key; all bodies share them.
-        let mut total = 4 * frames * frames;
+        let mut total = 4 * samples * samples;
         let mut left_out = Vec::new();
         let mut notes = Vec::new();
         for body in deforming {
@@ -124,7 +137,7 @@ impl Plan {
             left_out.push(body);
             notes.push(
                 Diagnostic::warning(format!(
-                    "`{name}` is not in {shot_name}.glb: {frames} frames of it take {} MB",
+                    "`{name}` is not in {shot_name}.glb: {samples} {kind} of it take {} MB",
                     size(body) / 1_000_000
                 ))
                 .hint(format!(
@@ -189,7 +202,7 @@ impl Built {
     fn new(
         file: &mut File,
         shot: &Shot<'_>,
-        first: &Frame,
+        first: &Moment,
         plan: &Plan,
     ) -> Result<Self, Diagnostic> {
         let mut built = Self {
@@ -201,7 +214,7 @@ impl Built {
         let mut shared = Shared::default();
         for &body in shot.bodies.iter().filter(|i| !plan.left_out.contains(i)) {
             let (entity, moves) = (shot.body(body), shot.moves(body));
-            let (surface, mut node) = body_in(shot, first, body);
+            let (surface, mut node) = body_in(shot, &first.bodies[body], body);
             let mesh = if moves == Moves::Deforming {
                 let material = look::material(file, shot.scene, body)?;
                 mesh::add(&surface, file, &entity.name, Some(material))
@@ -227,12 +240,11 @@ impl Built {
                 }
             }
         }
-        built.stage(file, shot, first.number);
+        built.stage(file, shot, first.time);
         Ok(built)
     }
 
-    fn stage(&mut self, file: &mut File, shot: &Shot<'_>, first: i32) {
-        let time = shot.scene.timing.script_time(first);
+    fn stage(&mut self, file: &mut File, shot: &Shot<'_>, time: f64) {
         for (i, camera) in shot.scene.cameras.iter().enumerate() {
             let node = stage::camera(file, shot.scene, camera, time);
             self.tree.roots.push(node);
@@ -254,7 +266,7 @@ impl Built {
         self.tracks.push(Track { node, what, translations: Vec::new(), rotations: Vec::new() });
     }
 
-    fn animate(&self, file: &mut File, name: &str, times: &[f32], numbers: &[i32]) {
+    fn animate(&self, file: &mut File, name: &str, times: &[f32], places: &[f64]) {
         if self.morphs.is_empty() && self.tracks.is_empty() && self.sizes.is_empty() {
             return;
         }
@@ -293,7 +305,8 @@ impl Built {
             weights[(i + 1) * targets + i] = 1.0;
         }
         let output = (!self.morphs.is_empty()).then(|| file.numbers(&weights, false));
-        let names: Vec<String> = numbers[1..].iter().map(|n| format!("frame {n}")).collect();
+        let names: Vec<String> =
+            places[1..].iter().map(|at| format!("frame {}", (1e3 * at).round() / 1e3)).collect();
         for morph in &self.morphs {
             file.root.meshes[morph.mesh.value()].extras = raw(&json!({ "targetNames": names }));
             if let Some(output) = output {
@@ -341,12 +354,12 @@ fn spread(of_mesh: &[u32], values: Vec<[f32; 3]>) -> Vec<[f32; 3]> {
 }
 
 impl Morph {
-    /// Adds the difference of `frame` to the first frame as a target.
-    fn target(&self, file: &mut File, shot: &Shot<'_>, frame: &Frame, with_normals: bool) {
+    /// Adds the difference of `moment` to the first frame as a target.
+    fn target(&self, file: &mut File, shot: &Shot<'_>, moment: &Moment, with_normals: bool) {
         let minus = |a: &[[f32; 3]], b: &[[f32; 3]]| -> Vec<[f32; 3]> {
             a.iter().zip(b).map(|(a, b)| std::array::from_fn(|k| a[k] - b[k])).collect()
         };
-        let positions = frame.world_positions(shot.scene, self.body);
+        let positions = moment.world_positions(shot.scene, self.body);
         let normals = with_normals.then(|| {
             let normals = smooth_normals(shot.scene.mesh_of(self.body), &positions);
             let normals = spread(&self.of_mesh, normals);
@@ -362,11 +375,12 @@ impl Morph {
 }
 
 impl Track {
-    fn key(&mut self, shot: &Shot<'_>, frame: &Frame, time: f64) {
+    fn key(&mut self, shot: &Shot<'_>, moment: &Moment) {
+        let time = moment.time;
         let pose = match self.what {
             What::Camera(i) => Some(camera_pose(&shot.scene.cameras[i], time)),
             What::Light(i) => light_pose(&shot.scene.lights[i], time),
-            What::Body(i) => match &frame.bodies[i] {
+            What::Body(i) => match &moment.bodies[i] {
                 BodyState::Posed { translate, rotate } => {
                     let turn = DQuat::from_array(rotate.map(f64::from)).normalize();
                     Some((glam::Vec3::from_array(*translate).as_dvec3(), turn))

@@ -1,6 +1,6 @@
 //! glTF 2.0 in one binary file: the whole shot with its motion, or a body a frame.
 //!
-//! In the animated file deforming bodies are morph targets, one a frame, whose weights run from 0
+//! In the animated file deforming bodies are morph targets, one a frame or sample, whose weights run from 0
 //! over 1 to 0; moving bodies are moving nodes, groups are parent nodes. Keys lie at frame / fps
 //! seconds, so that they fall on whole frames in Blender; since glTF knows no negative times, a
 //! shot that starts before frame 0 starts at 0 s, and `asset.extras` says by how many frames.
@@ -43,7 +43,7 @@ fn one(shot: &Shot<'_>, frame: &Frame, body: usize) -> Result<Vec<u8>, Diagnosti
     let mut file = File::default();
     let scene = shot.scene;
     let material = look::material(&mut file, scene, body)?;
-    let (surface, mut node) = body_in(shot, frame, body);
+    let (surface, mut node) = body_in(shot, &frame.bodies[body], body);
     let mesh = mesh::add(&surface, &mut file, &shot.body(body).name, Some(material));
     node.mesh = Some(mesh);
     let node = file.root.push(node);
@@ -79,12 +79,12 @@ pub(super) fn write_still(
 }
 
 /// The surface of a body in its node's own space, and the node that places it.
-fn body_in(shot: &Shot<'_>, frame: &Frame, body: usize) -> (Surface, Node) {
+fn body_in(shot: &Shot<'_>, state: &BodyState, body: usize) -> (Surface, Node) {
     let mesh = shot.scene.mesh_of(body);
     let name = shot.body(body).name.clone();
     let mut node = Node { extras: buffer::extras(&[("retake_body", &name)]), ..Node::default() };
     node.name = Some(name);
-    let surface = match &frame.bodies[body] {
+    let surface = match state {
         BodyState::Posed { translate, rotate } if shot.moves(body) != Moves::Deforming => {
             let turn = glam::DQuat::from_array(rotate.map(f64::from)).normalize();
             node.translation = Some(*translate);

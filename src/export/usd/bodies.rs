@@ -3,7 +3,7 @@
 use super::layer::{Held, Kind, Prim, Store, Tracks, Value};
 use super::stage;
 use crate::diagnostics::Diagnostic;
-use crate::export::shot::{Moves, Shot};
+use crate::export::shot::{Moment, Moves, Shot};
 use crate::export::streamed::Stopped;
 use crate::export::surface::{Surface, bounds, smooth_normals};
 use crate::frames::{BodyState, Frame};
@@ -77,16 +77,15 @@ impl Mesh {
         self.body
     }
 
-    /// Adds what a frame tells of the body.
+    /// Adds what a moment tells of the body.
     pub(super) fn key(
         &mut self,
         store: &mut dyn Store,
         shot: &Shot<'_>,
-        frame: &Frame,
-        time: f64,
+        moment: &Moment,
     ) -> Result<(), Stopped> {
         let (mesh, entity) = (shot.scene.mesh_of(self.body), shot.body(self.body));
-        match &frame.bodies[self.body] {
+        match &moment.bodies[self.body] {
             state if self.deforms => {
                 let places = state.world_positions(&mesh.positions);
                 let normals = smooth_normals(mesh, &places);
@@ -100,12 +99,12 @@ impl Mesh {
                 stage::key_pose(&mut self.tracks, store, pose)?;
             }
             BodyState::Deformed { .. } => {
-                let message = format!("frame {} is not of this scene", frame.number);
+                let message = format!("frame {} is not of this scene", moment.at);
                 return Err(Diagnostic::error(message).into());
             }
         }
         if entity.comes_or_goes() {
-            let word = if entity.is_there(time) { "inherited" } else { "invisible" };
+            let word = if entity.is_there(moment.time) { "inherited" } else { "invisible" };
             self.tracks.key(store, VISIBILITY, Value::Token(word))?;
         }
         Ok(())

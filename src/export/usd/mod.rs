@@ -1,6 +1,6 @@
 //! USD: the whole shot in one crate file, `usd/<shot>.usdc`.
 //!
-//! Time code f is frame f. Below `/root` groups are `Xform`s and bodies meshes with the vertices and
+//! Time code f is frame f; samples between frames lie between. Below `/root` groups are `Xform`s and bodies meshes with the vertices and
 //! triangles that every format has: deforming ones with points, normals and bounds a frame, those that
 //! move as one with a matrix a frame. What comes or goes is invisible while it is away. Cameras,
 //! lights and materials (`UsdPreviewSurface`) go along; pictures are copied beside the file.
@@ -17,7 +17,7 @@ mod stage;
 
 use super::branch::Branch;
 use super::pictures::Names;
-use super::shot::{Shot, Written};
+use super::shot::{Moment, Shot, Written};
 use super::streamed::{self, Stopped};
 use crate::diagnostics::Diagnostic;
 use crate::frames::Frame;
@@ -66,15 +66,17 @@ fn encode(shot: &Shot<'_>, names: &Names, out: impl Write + Seek) -> Result<(), 
         if shot.is_interrupted() {
             return Err(Stopped::Interrupted);
         }
-        parts.key(&mut file, shot, &shot.frame(number)?)?;
+        for moment in shot.moments(number, first)? {
+            parts.key(&mut file, shot, &moment)?;
+        }
     }
     let root = parts.tree(&mut file, shot, names)?;
-    let layer = layer(&mut file, shot, &numbers, root)?;
+    let layer = layer(&mut file, shot, root)?;
     Ok(file.finish(&layer)?)
 }
 
-fn layer(store: &mut dyn Store, shot: &Shot<'_>, numbers: &[i32], root: Prim) -> io::Result<Layer> {
-    let times: Vec<f64> = numbers.iter().map(|n| f64::from(*n)).collect();
+fn layer(store: &mut dyn Store, shot: &Shot<'_>, root: Prim) -> io::Result<Layer> {
+    let times = shot.places();
     let (numerator, denominator) = shot.scene.timing.fps;
     let rate = f64::from(numerator) / f64::from(denominator);
     let (first, last) = (times.first().copied(), times.last().copied());
@@ -112,17 +114,16 @@ impl Parts {
         &mut self,
         store: &mut dyn Store,
         shot: &Shot<'_>,
-        frame: &Frame,
+        moment: &Moment,
     ) -> Result<(), Stopped> {
-        let time = shot.scene.timing.script_time(frame.number);
         for mesh in &mut self.meshes {
-            mesh.key(store, shot, frame, time)?;
+            mesh.key(store, shot, moment)?;
         }
         for lens in &mut self.lenses {
-            lens.key(store, shot.scene, time)?;
+            lens.key(store, shot.scene, moment.time)?;
         }
         for lamp in &mut self.lamps {
-            lamp.key(store, shot.scene, time)?;
+            lamp.key(store, shot.scene, moment.time)?;
         }
         Ok(())
     }

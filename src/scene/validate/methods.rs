@@ -162,11 +162,14 @@ impl Check<'_> {
         }
         let step = scene.solver.fixed_step.or(scene.solver.step);
         if let Some(step) = step.filter(|_| scene.solver.method != Method::Rk45) {
-            let steps = scene.timing.frame_dt() / step;
+            // Each sample is a state of its own: the steps between two are even ones.
+            let subframes = f64::from(scene.output.subframes);
+            let steps = scene.timing.frame_dt() / subframes / step;
             let whole = steps.round().max(1.0);
             if (steps - whole).abs() > 1e-6 * whole {
+                let span = if subframes > 1.0 { "the time between two samples" } else { "a frame" };
                 let message = format!(
-                    "{steps:.3} steps of {step} s fit into a frame: {} even ones are made of it",
+                    "{steps:.3} steps of {step} s fit into {span}: {} even ones are made of it",
                     steps.ceil()
                 );
                 self.warning(&place, message);

@@ -404,6 +404,12 @@ impl Check<'_> {
             }
         }
         let place = self.shot_place();
+        let files = self.scene.output.of_whole_frames();
+        if self.scene.output.subframes > 1 && !files.is_empty() {
+            let message = format!("`subframes`: {} hold whole frames only", files.join(" and "));
+            self.warning(&place, message).hint =
+                Some("glTF with animation, point caches, USD and Alembic hold all samples".into());
+        }
         let wanted = self.scene.output.images.iter().flat_map(|i| &i.cameras);
         for missing in wanted.filter(|w| !self.scene.cameras.iter().any(|c| c.name == **w)) {
             let names: Vec<&str> = self.scene.cameras.iter().map(|c| c.name.as_str()).collect();
