@@ -200,6 +200,7 @@ pub(crate) fn frame(scene: &Scene, simulation: &Simulation) -> Frame {
         retakes: Vec::new(),
         events: Vec::new(),
         state_hash: [0; 32],
+        samples: Vec::new(),
     }
 }
 

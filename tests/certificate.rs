@@ -44,7 +44,7 @@ fn a_sheet_in_a_ball_is_found_with_names_and_place() {
     let found = check_frame(&scene, &lowered(&scene, 7, 0.3));
     assert!(found.len() > 10);
     let Finding::Crossing(first) = &found[0] else { panic!("{found:?}") };
-    assert_eq!((first.frame, first.a.0.as_str(), first.b.0.as_str()), (7, "cape", "ball"));
+    assert_eq!((first.moment.frame, first.a.0.as_str(), first.b.0.as_str()), (7, "cape", "ball"));
     assert!((first.at.length() - 0.5).abs() < 0.01 && (first.at.y - 0.3).abs() < 1e-6);
     assert!(found[0].to_string().starts_with("frame 7: triangle "));
 }

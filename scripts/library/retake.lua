@@ -333,7 +333,7 @@
 ---@field obj? boolean|"shot" a file a body a frame, or a file a frame; default false
 ---@field obt? boolean FLEX3D objects: a file a body a frame; default false
 ---@field usd? boolean USD: one file with time samples; default false
----@field alembic? boolean Alembic: one file with a sample a frame; default false
+---@field alembic? boolean Alembic: one file with its samples; default false
 ---@field subframes? integer samples a frame in files with animation; 1 to 64; default 1
 ---@field sheet? integer|integer[] the contact sheet; 0: none; default 12
 ---@field images? false|ImagesOptions numbered pictures; default false

@@ -1,20 +1,24 @@
 """Brings run folders into Blender and compares what it shows with their OBJ files. See README.md.
 
 Every body must be there once, deforming ones with the same vertex order (through a point cache) or
-the same places; rigid ones, whose vertices glTF may double, with the same places. The frame rate
-and range must be the shot's. Where an expected.json lies in the folder, cameras must stand and look
+the same places; rigid ones, whose vertices glTF may double, with the same places. What comes through
+a PC2 cache is there at each of its samples, between frames too. The frame rate and range must be the
+shot's. Where an expected.json lies in the folder, cameras must stand and look
 as it says, and lights be of its kinds and strengths.
 """
 
+import math
 import os
 import runpy
+import struct
 import sys
 
 import bpy
+import numpy as np
 
 # Blender does not look beside a script for what it imports.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from blender_scene import check_bodies, check_cameras, empty, expected_of  # noqa: E402
+from blender_scene import NEAR, check_bodies, check_cameras, empty, expected_of, shown  # noqa: E402
 from run_folder import main  # noqa: E402
 
 
@@ -24,6 +28,27 @@ def check_lights(expected, lights):
         data = lights[name].data
         if data.type != kind or abs(data.energy - strength) > 1e-4 * strength:
             yield f"{name} is of kind {data.type} and strength {data.energy}"
+
+
+def check_samples(folder, shot, thing_of):
+    """What differs from the samples of point caches, those between frames as well."""
+    scene = bpy.context.scene
+    for body in shot["bodies"]:
+        path = os.path.join(folder, "cache", body["name"] + ".pc2")
+        if not os.path.isfile(path):
+            continue
+        with open(path, "rb") as file:
+            _, _, points, first, step, count = struct.unpack("<12siiffi", file.read(32))
+            samples = np.fromfile(file, dtype="<f4").reshape(count, points, 3)
+        if count != (shot["frames"][1] - shot["frames"][0]) * shot["subframes"] + 1:
+            yield f"{body['name']} has {count} samples"
+        for i, expected in enumerate(samples):
+            at = first + i * step
+            scene.frame_set(math.floor(at), subframe=at - math.floor(at))
+            found = shown(thing_of(body["name"]), bpy.context.evaluated_depsgraph_get())
+            off = np.abs(found - expected).max()
+            if off > NEAR:
+                yield f"{body['name']} is off by {off} m at frame {at}"
 
 
 def check(folder):
@@ -48,6 +73,8 @@ def check(folder):
         folder, shot, (first, (first + last) // 2, last),
         lambda name: [o for o in ours if o.get("retake_body") == name], in_order=False)
     problems += found
+    bodies = {o["retake_body"]: o for o in ours if o.get("retake_body")}
+    problems += check_samples(folder, shot, bodies.get)
     for body in shot["bodies"]:
         group = (body["group"] or shot["shot"]).rpartition("/")[2]
         for thing in ours:

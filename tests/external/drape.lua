@@ -1,5 +1,5 @@
 -- A cloth falls on a ball that rises and turns, before a wall 4 m from the camera.
--- Comes into Blender through point caches; its pictures have layers.
+-- Comes into Blender through point caches with three samples a frame; its pictures have layers.
 local retake = require "retake"
 
 local shot = retake.shot { name = "drape", fps = 24, frames = 9 }
@@ -26,7 +26,7 @@ shot:camera { name = "front", position = { 0, 0.5, 3 }, look_at = { 0, 0.5, 0 },
 shot:light { name = "noon", kind = "sun", direction = { -0.4, -1, -0.6 }, strength = 3 }
 shot:light { name = "air", kind = "sky", strength = 0.8, color = { 0.75, 0.85, 1 } }
 shot:output {
-  obj = true, caches = "pc2", sheet = 0,
+  obj = true, caches = "pc2", subframes = 3, sheet = 0,
   images = { width = 48, height = 27, samples = 4, every = 9, layers = { "depth", "normal", "object_id" } },
 }
 return shot

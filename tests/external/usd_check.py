@@ -18,7 +18,7 @@ from run_folder import file_of, main, obj_of, read_obj, shot_of
 NEAR = 1e-6
 
 
-def check_mesh(folder, mesh, body, frames, cache):
+def check_mesh(folder, mesh, body, frames, places, cache):
     """What is wrong with a body's mesh."""
     name = body["name"]
     obj = read_obj(obj_of(folder, name, frames[0]) or obj_of(folder, name, frames[-1]))
@@ -35,7 +35,7 @@ def check_mesh(folder, mesh, body, frames, cache):
     if above != ["root", *group]:
         yield f"{name} hangs on {above}"
     samples = mesh.GetPointsAttr().GetTimeSamples()
-    if body["deforms"] and samples != [float(f) for f in frames]:
+    if body["deforms"] and samples != places:
         yield f"{name} has points at {samples}"
     if not body["deforms"] and samples:
         yield f"{name} has points that move"
@@ -143,12 +143,14 @@ def check(folder):
     meshes = [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh)]
     cache = UsdGeom.XformCache()
     frames = list(range(shot["frames"][0], shot["frames"][1] + 1))
+    n = shot["subframes"]
+    places = [f + k / n for f in frames[:-1] for k in range(n)] + [float(frames[-1])]
     for body in shot["bodies"]:
         own = [m for m in meshes if (m.GetDisplayName() or m.GetName()) == body["name"]]
         if len(own) != 1:
             problems.append(f"{body['name']} is there {len(own)} times")
             continue
-        problems += check_mesh(folder, UsdGeom.Mesh(own[0]), body, frames, cache)
+        problems += check_mesh(folder, UsdGeom.Mesh(own[0]), body, frames, places, cache)
         problems += check_material(folder, own[0], body)
     # As text and back: every value of every field is read.
     text = stage.GetRootLayer().ExportToString()

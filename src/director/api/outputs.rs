@@ -24,7 +24,7 @@ const OUTPUT_KEYS: &[Key] = &[
     key("obj", OBJ, "a file a body a frame, or a file a frame").flag(false),
     key("obt", Kind::Bool, "FLEX3D objects: a file a body a frame").flag(false),
     key("usd", Kind::Bool, "USD: one file with time samples").flag(false),
-    key("alembic", Kind::Bool, "Alembic: one file with a sample a frame").flag(false),
+    key("alembic", Kind::Bool, "Alembic: one file with its samples").flag(false),
     key("subframes", Kind::Integer, "samples a frame in files with animation")
         .range(1.0, MOST_SUBFRAMES as f64)
         .number(1.0),
