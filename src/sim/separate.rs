@@ -96,12 +96,12 @@ fn lift_touching(model: &Model, state: &mut State, finder: &mut Finder) {
     let mut candidates = near_pairs(model, state, finder, 0.0);
     candidates.measure_all(&state.positions);
     let mut lift = vec![DVec3::ZERO; state.positions.len()];
-    for (pair, close) in candidates.pairs.iter().zip(&candidates.closest) {
+    for (pair, distance) in candidates.pairs.iter().zip(&candidates.distances) {
         let [v, a, b, c] = pair.nodes.map(|i| i as usize);
         if pair.kind == Kind::VertexTriangle && v < model.carried_end && a >= model.carried_end {
             let x = &state.positions;
             let normal = (x[b] - x[a]).cross(x[c] - x[a]).normalize_or_zero();
-            if close.offset.length() < 0.5 * model.floor {
+            if distance.length() < 0.5 * model.floor {
                 lift[v] = normal * (2.0 * model.floor);
             }
         }
@@ -279,8 +279,13 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
         let mut count = vec![0u32; state.positions.len()];
         left = None;
         let mut done = true;
-        for (pair, close) in candidates.pairs.iter().zip(&candidates.closest) {
-            let d = close.offset.length();
+        for (pair, distance) in candidates.pairs.iter().zip(&candidates.distances) {
+            let d = distance.length();
+            // Closest points only of what is near enough for any.
+            if d >= pair.sum_of_longest(&model.reach) {
+                continue;
+            }
+            let close = &pair.closest(&state.positions);
             let distance = contact_distance(model, pair, close, d);
             if d >= ENOUGH * distance || d == 0.0 {
                 continue;

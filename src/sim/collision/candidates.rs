@@ -1,7 +1,7 @@
 //! Pairs of primitives that may come near each other within a motion budget.
 
 use super::distance::{
-    Closest, Feature, apart_edge_edge, apart_vertex_triangle, edge_edge, vertex_triangle,
+    Closest, apart_edge_edge, apart_vertex_triangle, edge_edge, vertex_triangle,
 };
 use crate::sim::linear::chunks;
 use glam::DVec3;
@@ -65,31 +65,19 @@ impl Candidate {
         }
     }
 
-    /// As [`Candidate::closest`], but a pair that is easily seen to be farther apart than `near` is only told to
-    /// be far.
+    /// How far apart the two are at `x`; a bound where they are easily seen to be farther apart than `near`.
     #[inline]
-    pub(crate) fn closest_near(&self, x: &[DVec3], near: f64) -> Closest {
-        match self.apart(x).filter(|apart| apart.length_squared() > near * near) {
-            Some(offset) => Closest { weights: [0.0; 4], offset, feature: Feature::Far },
-            None => self.closest(x),
+    pub(crate) fn distance_near(&self, x: &[DVec3], near: f64) -> Distance {
+        match self.apart(x).map(DVec3::length_squared).filter(|squared| *squared > near * near) {
+            Some(squared) => Distance::at_least(squared),
+            None => Distance::exactly(self.closest(x).offset.length_squared()),
         }
     }
 
     /// The longest difference between a vector of a node of its first primitive and one of its second's.
     #[inline]
     pub(crate) fn longest_difference(&self, vectors: &[DVec3]) -> f64 {
-        let [a, b, c, d] = self.nodes.map(|i| vectors[i as usize]);
-        let squared = match self.kind {
-            Kind::VertexTriangle => {
-                let of = |other: DVec3| a.distance_squared(other);
-                of(b).max(of(c)).max(of(d))
-            }
-            Kind::EdgeEdge => {
-                let of = |other: DVec3| a.distance_squared(other).max(b.distance_squared(other));
-                of(c).max(of(d))
-            }
-        };
-        squared.sqrt()
+        longest_difference(self.kind, self.nodes.map(|i| vectors[i as usize]))
     }
 
     /// The largest of its first primitive's nodes' values and that of its second's, together.
@@ -100,6 +88,62 @@ impl Candidate {
             Kind::VertexTriangle => a + b.max(c).max(d),
             Kind::EdgeEdge => a.max(b) + c.max(d),
         }
+    }
+}
+
+/// The longest difference between a vector of a corner of the first primitive and one of the second's.
+#[inline]
+pub(crate) fn longest_difference(kind: Kind, [a, b, c, d]: [DVec3; 4]) -> f64 {
+    let squared = match kind {
+        Kind::VertexTriangle => {
+            let of = |other: DVec3| a.distance_squared(other);
+            of(b).max(of(c)).max(of(d))
+        }
+        Kind::EdgeEdge => {
+            let of = |other: DVec3| a.distance_squared(other).max(b.distance_squared(other));
+            of(c).max(of(d))
+        }
+    };
+    squared.sqrt()
+}
+
+/// How far apart the two of a pair are, or at least are. Closest points are found again where they are asked for: few
+/// of all pairs are that near, and a pair takes a third of the memory without them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Distance {
+    /// Its square [m2]; a bound has a negative sign.
+    signed: f64,
+}
+
+impl Distance {
+    /// Nothing is known.
+    pub(crate) const UNKNOWN: Self = Self { signed: -0.0 };
+
+    fn exactly(squared: f64) -> Self {
+        // What is no number may have any sign.
+        Self { signed: squared.abs() }
+    }
+
+    fn at_least(squared: f64) -> Self {
+        Self { signed: -squared.abs() }
+    }
+
+    /// Its square [m2], or that of the bound.
+    #[inline]
+    pub(crate) fn squared(self) -> f64 {
+        self.signed.abs()
+    }
+
+    /// The same [m].
+    #[inline]
+    pub(crate) fn length(self) -> f64 {
+        self.squared().sqrt()
+    }
+
+    /// Whether the two may be farther apart than it says.
+    #[inline]
+    pub(crate) fn is_bound(self) -> bool {
+        self.signed.is_sign_negative()
     }
 }
 
@@ -117,8 +161,8 @@ pub(crate) struct Candidates {
     pub(crate) high: Vec<DVec3>,
     /// From the start of each node's box to its end [m].
     pub(crate) way: Vec<DVec3>,
-    /// Closest points of each pair where its nodes are in `at`; far and zero apart where nothing is known.
-    pub(crate) closest: Vec<Closest>,
+    /// How far apart each pair is where its nodes are in `at`.
+    pub(crate) distances: Vec<Distance>,
     at: Vec<DVec3>,
 }
 
@@ -177,7 +221,7 @@ impl Candidates {
     /// Forgets all pairs. Those to come are measured with their nodes at `x`.
     pub(crate) fn clear(&mut self, x: &[DVec3]) {
         // Where there are many, memory for those before and those to come is not needed at once.
-        (self.pairs, self.closest) = Default::default();
+        (self.pairs, self.distances) = Default::default();
         self.at.clear();
         self.at.extend_from_slice(x);
     }
@@ -185,9 +229,9 @@ impl Candidates {
     /// Forgets the pairs that have one of these nodes. Those to come are measured with their nodes at `x`.
     pub(crate) fn forget(&mut self, nodes: &[bool], x: &[DVec3]) {
         let moved = self.moved_to(x);
-        self.sift(|pair, close| {
+        self.sift(|pair, distance| {
             if pair.has(&moved) {
-                *close = Closest::default();
+                *distance = Distance::UNKNOWN;
             }
             !pair.has(nodes)
         });
@@ -199,18 +243,18 @@ impl Candidates {
     }
 
     /// Keeps the pairs that `keep` says, in their order; it may change what is known of them.
-    fn sift(&mut self, keep: impl Fn(&Candidate, &mut Closest) -> bool + Sync + Send) {
-        let Self { pairs, closest, .. } = self;
+    fn sift(&mut self, keep: impl Fn(&Candidate, &mut Distance) -> bool + Sync + Send) {
+        let Self { pairs, distances, .. } = self;
         // Each part is closed up by itself, then the parts are.
         let mut parts: Vec<_> = pairs
             .chunks_mut(SIFTED)
-            .zip(closest.chunks_mut(SIFTED))
-            .map(|(pairs, closest)| (pairs, closest, 0))
+            .zip(distances.chunks_mut(SIFTED))
+            .map(|(pairs, distances)| (pairs, distances, 0))
             .collect();
-        chunks::for_each(&mut parts, |(pairs, closest, kept)| {
+        chunks::for_each(&mut parts, |(pairs, distances, kept)| {
             for i in 0..pairs.len() {
-                if keep(&pairs[i], &mut closest[i]) {
-                    (pairs[*kept], closest[*kept]) = (pairs[i], closest[i]);
+                if keep(&pairs[i], &mut distances[i]) {
+                    (pairs[*kept], distances[*kept]) = (pairs[i], distances[i]);
                     *kept += 1;
                 }
             }
@@ -220,40 +264,40 @@ impl Candidates {
         for (first, kept) in (0..).step_by(SIFTED).zip(counts) {
             if first > end {
                 pairs.copy_within(first..first + kept, end);
-                closest.copy_within(first..first + kept, end);
+                distances.copy_within(first..first + kept, end);
             }
             end += kept;
         }
         pairs.truncate(end);
-        closest.truncate(end);
+        distances.truncate(end);
     }
 
-    /// Finds closest points with all nodes at `x`. Pairs that are farther apart than `reach` of their primitives'
-    /// farthest-reaching nodes are only told to be far. Only what has moved is measured again.
+    /// Finds how far apart all pairs are with all nodes at `x`; bounds will do for those that are farther apart than
+    /// `reach` of their primitives' farthest-reaching nodes. Only what has moved is measured again.
     pub(crate) fn measure(&mut self, x: &[DVec3], reach: &[f64]) {
         self.measure_near(x, |pair| pair.sum_of_longest(reach));
     }
 
-    /// As [`Candidates::measure`], where pairs that are farther apart than `near` says are told to be far.
+    /// As [`Candidates::measure`], where bounds will do for pairs that are farther apart than `near` says.
     pub(crate) fn measure_near(
         &mut self,
         x: &[DVec3],
         near: impl Fn(&Candidate) -> f64 + Sync + Send,
     ) {
         let moved = self.moved_to(x);
-        chunks::update(&self.pairs, &mut self.closest, |pair, close| {
-            let (is_far, moved) = (close.feature == Feature::Far, pair.has(&moved));
-            if !is_far && !moved {
+        chunks::update(&self.pairs, &mut self.distances, |pair, distance| {
+            let moved = pair.has(&moved);
+            if !distance.is_bound() && !moved {
                 return;
             }
             let near = near(pair);
-            if moved || close.offset.length_squared() <= near * near {
-                *close = pair.closest_near(x, near);
+            if moved || distance.squared() <= near * near {
+                *distance = pair.distance_near(x, near);
             }
         });
     }
 
-    /// As [`Candidates::measure`], with exact closest points of all pairs.
+    /// As [`Candidates::measure`], with the exact distances of all pairs.
     pub(crate) fn measure_all(&mut self, x: &[DVec3]) {
         self.measure(x, &vec![f64::INFINITY; x.len()]);
     }

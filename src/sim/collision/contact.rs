@@ -8,7 +8,7 @@
 //! 1969) with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * lambda`.
 
 use super::borne::{has_row, is_borne_at_corners, leave_out_borne};
-use super::candidates::{Candidate, Candidates, Kind};
+use super::candidates::{Candidate, Candidates, Kind, longest_difference};
 use super::distance::{Closest, Feature};
 use super::footing::Footing;
 use super::layer::{Layer, Line};
@@ -239,6 +239,9 @@ pub(crate) fn backed(inverse_mass: f64, held: f64, step: f64) -> f64 {
 /// Contacts are looked at from this multiple of their contact distance on.
 pub(crate) const NEAR: f64 = 1.2;
 
+/// More than what rounding comes to when distances are compared.
+const SURELY: f64 = 1.0 + 1e-9;
+
 /// Pairs measured at a feasible base, and all nodes there and at the start of the substep.
 pub(crate) struct Pairs<'a> {
     pub(crate) candidates: &'a Candidates,
@@ -257,10 +260,12 @@ impl Pairs<'_> {
         inverse_mass: &[f64],
         time: f64,
     ) -> Option<Key> {
-        let (pair, close) = (&self.candidates.pairs[i], &self.candidates.closest[i]);
-        if close.feature == Feature::Far {
+        let (pair, distance) = (&self.candidates.pairs[i], self.candidates.distances[i]);
+        let reach = pair.sum_of_longest(&model.reach) + self.comes_nearer(pair, z);
+        if distance.is_bound() || distance.length() > reach * SURELY {
             return None;
         }
+        let close = &pair.closest(self.base);
         let d = close.offset.length();
         let along = |k: usize| close.offset.dot(z[pair.nodes[k] as usize]) * close.weights[k];
         let nearest = d.min((0..4).map(along).sum::<f64>() / d);
@@ -280,6 +285,12 @@ impl Pairs<'_> {
         (moves && collides).then_some(key)
     }
 
+    /// How much nearer to each other the places of a pair are at `z` than at the base, at most [m].
+    fn comes_nearer(&self, pair: &Candidate, z: &[DVec3]) -> f64 {
+        let way = pair.nodes.map(|i| z[i as usize] - self.base[i as usize]);
+        longest_difference(pair.kind, way)
+    }
+
     /// The row of pair `i`, which [`Pairs::place`] names `key`.
     fn row(
         &self,
@@ -291,7 +302,8 @@ impl Pairs<'_> {
         h: f64,
         time: f64,
     ) -> Row {
-        let (pair, close) = (&self.candidates.pairs[i], &self.candidates.closest[i]);
+        let pair = &self.candidates.pairs[i];
+        let close = &pair.closest(self.base);
         let d = close.offset.length();
         let distance = contact_distance(model, pair, close, d);
         let bodies = bodies_of(model, pair);
@@ -416,9 +428,12 @@ pub(crate) fn is_missing_rows(
     rows: &[Row],
 ) -> bool {
     let missing = chunks::filter_map(&pairs.candidates.pairs, |i, pair| {
-        let close = &pairs.candidates.closest[i];
-        let pressed = close.feature != Feature::Far && {
-            let d = close.offset.length();
+        let distance = pairs.candidates.distances[i];
+        let d = distance.length();
+        // Closest points only of what is near enough for any.
+        let is_near = !distance.is_bound() && d < pair.sum_of_longest(&model.reach);
+        let pressed = is_near && {
+            let close = &pair.closest(pairs.base);
             d < 0.99 * whole_distance(model, pair, close)
                 && d < 0.99 * contact_distance(model, pair, close, d)
         };

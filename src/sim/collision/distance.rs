@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 /// Which parts of two primitives are closest. Numbers are local: 0..3 within the triangle or edge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Feature {
     /// Inside the triangle, or inside both edges.
     Interior,
@@ -17,13 +17,10 @@ pub(crate) enum Feature {
     EndOfSecond(u8),
     /// Edge-edge: at end `.0` of the first and end `.1` of the second.
     EndOfBoth(u8, u8),
-    /// Not looked for: the two are at least `offset` apart, and the weights mean nothing.
-    #[default]
-    Far,
 }
 
 /// Closest points of two primitives with four vertices together.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Closest {
     /// Signed weights: the closest points differ by `sum weights[i] * x[i]`. The weights of the first
     /// primitive sum to 1, those of the second to -1.

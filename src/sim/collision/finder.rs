@@ -1,8 +1,7 @@
 //! Finds the pairs of primitives that may come near each other: trees of all bodies, walked in parts.
 
-use super::candidates::{Candidate, Candidates, Kind};
+use super::candidates::{Candidate, Candidates, Distance, Kind};
 use super::contact::is_far_at_rest;
-use super::distance::Closest;
 use super::neighbours::Neighbours;
 use super::surface::Surface;
 use super::tree::{Aabb, Swath, Tree};
@@ -25,18 +24,18 @@ pub(crate) struct Finder {
     neighbours: Option<Neighbours>,
 }
 
-/// Pairs that were found in a part of the work, and their closest points.
+/// Pairs that were found in a part of the work, and how far apart they are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     pairs: Vec<Candidate>,
-    closest: Vec<Closest>,
+    distances: Vec<Distance>,
 }
 
 impl Found {
     /// Adds a pair.
-    pub(super) fn add(&mut self, pair: Candidate, close: Closest) {
+    pub(super) fn add(&mut self, pair: Candidate, distance: Distance) {
         self.pairs.push(pair);
-        self.closest.push(close);
+        self.distances.push(distance);
     }
 }
 
@@ -44,12 +43,12 @@ impl Found {
 pub(super) fn gather(lists: &mut [Found], out: &mut Candidates) {
     let count: usize = lists.iter().map(|list| list.pairs.len()).sum();
     out.pairs.reserve(count);
-    out.closest.reserve(count);
+    out.distances.reserve(count);
     for list in lists {
         out.pairs.extend_from_slice(&list.pairs);
-        out.closest.extend_from_slice(&list.closest);
+        out.distances.extend_from_slice(&list.distances);
         list.pairs.clear();
-        list.closest.clear();
+        list.distances.clear();
         // Where there are many, they would else lie in memory twice for good.
         if list.pairs.capacity() > KEPT {
             *list = Found::default();
@@ -80,15 +79,15 @@ impl Near<'_> {
         pair.sum_of_longest(self.motion) + apart
     }
 
-    /// The closest points of a pair; none where the two are too far from each other.
+    /// How far apart a pair is; none where the two are too far from each other.
     #[inline]
-    fn closest(&self, pair: &Candidate) -> Option<Closest> {
+    fn distance(&self, pair: &Candidate) -> Option<Distance> {
         let way = self.way(pair);
         let near = way + pair.sum_of_longest(&self.model.reach);
-        let close = pair.closest_near(self.positions, near);
-        let apart = close.offset.length();
+        let distance = pair.distance_near(self.positions, near);
+        let apart = distance.length();
         let is_far = apart > near || is_far_at_rest(self.model, pair, apart, way);
-        (!is_far).then_some(close)
+        (!is_far).then_some(distance)
     }
 }
 
@@ -176,12 +175,12 @@ impl Finder {
                     if !self.meet(&pair) || !anew.is_none_or(|anew| pair.has(anew)) {
                         return;
                     }
-                    let close = match near {
-                        Some(near) => near.closest(&pair),
-                        None => Some(Closest::default()),
+                    let distance = match near {
+                        Some(near) => near.distance(&pair),
+                        None => Some(Distance::UNKNOWN),
                     };
-                    if let Some(close) = close {
-                        list.add(pair, close);
+                    if let Some(distance) = distance {
+                        list.add(pair, distance);
                     }
                 });
             });

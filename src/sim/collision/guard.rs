@@ -6,7 +6,7 @@
 //! cannot be told apart does not move: the guard fails closed.
 
 use super::candidates::{Candidate, Candidates};
-use super::distance::{Closest, Feature};
+use super::distance::Closest;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
@@ -59,18 +59,14 @@ impl Allowed {
             self.fraction[i] = candidates.fraction_inside(i, base[i], wish[i]);
             self.left_box |= self.fraction[i] < 1.0;
         }
-        let Candidates { pairs, closest, .. } = candidates;
+        let Candidates { pairs, distances, .. } = candidates;
         let mut in_reach = Vec::new();
         chunks::map(pairs, &mut in_reach, |i, pair| {
             let reach = pair.sum_of_longest(ways) + floor;
-            closest[i].offset.length_squared() <= reach * reach
+            distances[i].squared() <= reach * reach
         });
-        for (i, pair) in pairs.iter().enumerate().filter(|(i, _)| in_reach[*i]) {
-            let (close, reach) = (&closest[i], pair.sum_of_longest(ways) + floor);
-            let close = match close.feature {
-                Feature::Far => pair.closest(base),
-                _ => *close,
-            };
+        for (_, pair) in pairs.iter().enumerate().filter(|(i, _)| in_reach[*i]) {
+            let (close, reach) = (pair.closest(base), pair.sum_of_longest(ways) + floor);
             let d = close.offset.length();
             if d <= reach {
                 self.divide(model, pair, &close, d, base, wish, ways, floor);

@@ -4,7 +4,6 @@
 
 use super::candidates::{Candidate, Candidates};
 use super::contact::far_within;
-use super::distance::Feature;
 use super::finder::{Found, Near, gather};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
@@ -148,11 +147,11 @@ impl Pair {
         let far = self.far as f64;
         let way = near.way(&self.pair);
         // A bound on the distance that leaves little room is no better than none the next time.
-        let close = self.pair.closest_near(near.positions, 1.2 * far + way);
-        let apart = close.offset.length();
-        let is_far = close.feature == Feature::Far || apart - way > far;
+        let distance = self.pair.distance_near(near.positions, 1.2 * far + way);
+        let apart = distance.length();
+        let is_far = distance.is_bound() || apart - way > far;
         if !is_far && anew.is_none_or(|anew| self.pair.has(anew)) {
-            list.add(self.pair, close);
+            list.add(self.pair, distance);
         }
         apart - far
     }

@@ -9,7 +9,6 @@
 //! on it nor at its end, whatever way is thought of in its stead.
 
 use super::candidates::{Candidate, Candidates};
-use super::distance::Feature;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
@@ -76,16 +75,11 @@ impl Together {
                 if !pair.has(&changed) || goes == [false; 4] {
                     return false;
                 }
-                let close = &candidates.closest[p];
                 let reach = pair.longest_difference(&wish) + floor;
-                if close.offset.length_squared() > reach * reach {
+                if candidates.distances[p].squared() > reach * reach {
                     return false;
                 }
-                let offset = match close.feature {
-                    Feature::Far => pair.closest(base).offset,
-                    _ => close.offset,
-                };
-                !stays_apart(pair, offset, goes, base, z, floor)
+                !stays_apart(pair, pair.closest(base).offset, goes, base, z, floor)
             });
             changed.fill(false);
             let mut any = false;
@@ -141,8 +135,7 @@ fn stays_apart(
 
 #[cfg(test)]
 mod tests {
-    use super::super::candidates::Kind;
-    use super::super::distance::Closest;
+    use super::super::candidates::{Distance, Kind};
     use super::*;
 
     /// A whole of which one end does not move stays as a whole where its other end would go through something, though
@@ -157,7 +150,7 @@ mod tests {
         candidates.set_boxes(&base, &z, |_| 1.0);
         candidates.clear(&base);
         candidates.pairs.push(Candidate { kind: Kind::EdgeEdge, nodes: [0, 1, 2, 3], ids: [0, 1] });
-        candidates.closest.push(Closest::default());
+        candidates.distances.push(Distance::UNKNOWN);
         candidates.measure_all(&base);
         let mut together = Together { whole: vec![0, 0, 2, 3], goes: Vec::new() };
         together.find(&candidates, &base, &z, &ways, 1e-6, |_| true);

@@ -2,9 +2,8 @@
 
 use super::bench::{Quality, Reaction, Workbench};
 use crate::scene::ConstraintKind;
-use crate::sim::collision::candidates::Candidate;
+use crate::sim::collision::candidates::{Candidate, Distance};
 use crate::sim::collision::contact::{Row, contact_distance, is_far_at_rest, remember};
-use crate::sim::collision::distance::Closest;
 use crate::sim::linear::chunks;
 use crate::sim::model::{Model, Spread};
 use crate::sim::pose::Pose;
@@ -57,9 +56,9 @@ pub(super) fn finish(
     state.time = end;
     remember(&bench.rows, &mut state.memory);
     bench.candidates.measure(&state.positions, &model.reach);
-    let closest = &bench.candidates.closest;
+    let distances = &bench.candidates.distances;
     let nears = chunks::filter_map(&bench.candidates.pairs, |i, pair| {
-        Some((i, near(model, bench, pair, &closest[i])?))
+        Some((i, near(model, state, bench, pair, distances[i])?))
     });
     for (i, Near { apart, pressed, deepened }) in nears {
         let pair = &bench.candidates.pairs[i];
@@ -122,9 +121,15 @@ struct Near {
     deepened: f64,
 }
 
-/// What `pair` comes to, with its closest points at the end of the substep; none where it is not near.
-fn near(model: &Model, bench: &Workbench, pair: &Candidate, close: &Closest) -> Option<Near> {
-    let squared = close.offset.length_squared();
+/// What `pair` comes to, `distance` apart at the end of the substep; none where it is not near.
+fn near(
+    model: &Model,
+    state: &State,
+    bench: &Workbench,
+    pair: &Candidate,
+    distance: Distance,
+) -> Option<Near> {
+    let squared = distance.squared();
     let reach = pair.sum_of_longest(&model.reach);
     if squared > reach * reach {
         return None;
@@ -138,6 +143,7 @@ fn near(model: &Model, bench: &Workbench, pair: &Candidate, close: &Closest) -> 
     if pair.nodes.iter().all(|&i| bench.inverse_mass[i as usize] == 0.0) {
         return Some(near);
     }
+    let close = &pair.closest(&state.positions);
     let distance = contact_distance(model, pair, close, near.apart);
     near.pressed = (distance - near.apart) / distance;
     if near.pressed > model.scene.solver.tolerance {

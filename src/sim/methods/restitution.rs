@@ -67,12 +67,12 @@ pub(super) fn bounce(model: &Model, state: &mut State, bench: &mut Workbench, h:
     };
     candidates.measure(&state.positions, &way);
     let mut hits = Vec::new();
-    for (pair, close) in candidates.pairs.iter().zip(&candidates.closest) {
+    for (pair, distance) in candidates.pairs.iter().zip(&candidates.distances) {
         let body = |k: usize| model.surface.body_of_node[pair.nodes[k] as usize] as usize;
         let of = |b: usize| model.scene.bodies[b].rigid().map_or(0.0, |r| r.restitution);
         let restitution =
             model.pair_restitution(body(0), body(3), of(body(0)).max(of(body(3))), state.time);
-        if restitution <= 0.0 || close.offset.length_squared() > reach(pair) {
+        if restitution <= 0.0 || distance.squared() > reach(pair) {
             continue;
         }
         let found = approach(model, pair, &state.positions, &velocity, h);

@@ -68,9 +68,9 @@ pub(super) fn keep_apart(
     bench.base = base;
     std::mem::swap(z, &mut bench.base);
     bench.candidates.measure(z, &model.reach);
-    let near = bench.candidates.pairs.iter().zip(&bench.candidates.closest);
-    for (pair, close) in near {
-        let d = close.offset.length();
+    let near = bench.candidates.pairs.iter().zip(&bench.candidates.distances);
+    for (pair, distance) in near {
+        let d = distance.length();
         if d < quality.closest {
             let body = |k: usize| model.surface.body_of_node[pair.nodes[k] as usize] as usize;
             (quality.closest, quality.closest_bodies) = (d, [body(0), body(3)]);
