@@ -281,7 +281,7 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
         let mut done = true;
         for (pair, distance) in candidates.pairs.iter().zip(&candidates.distances) {
             let d = distance.length();
-            // Closest points only of what is near enough for any.
+            // Closest points only of what may be near enough.
             if d >= pair.sum_of_longest(&model.reach) {
                 continue;
             }

@@ -65,6 +65,23 @@ impl Candidate {
         }
     }
 
+    /// The shortest distance between a corner of the first primitive and one of the second's at `x`.
+    #[inline]
+    pub(crate) fn nearest_corners(&self, x: &[DVec3]) -> f64 {
+        let [a, b, c, d] = self.nodes.map(|i| x[i as usize]);
+        let squared = match self.kind {
+            Kind::VertexTriangle => {
+                let of = |other: DVec3| a.distance_squared(other);
+                of(b).min(of(c)).min(of(d))
+            }
+            Kind::EdgeEdge => {
+                let of = |other: DVec3| a.distance_squared(other).min(b.distance_squared(other));
+                of(c).min(of(d))
+            }
+        };
+        squared.sqrt()
+    }
+
     /// How far apart the two are at `x`; a bound where they are easily seen to be farther apart than `near`.
     #[inline]
     pub(crate) fn distance_near(&self, x: &[DVec3], near: f64) -> Distance {

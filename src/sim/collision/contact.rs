@@ -261,8 +261,12 @@ impl Pairs<'_> {
         time: f64,
     ) -> Option<Key> {
         let (pair, distance) = (&self.candidates.pairs[i], self.candidates.distances[i]);
+        if distance.is_bound() {
+            return None;
+        }
+        // Closest points only of what may be near enough.
         let reach = pair.sum_of_longest(&model.reach) + self.comes_nearer(pair, z);
-        if distance.is_bound() || distance.length() > reach * SURELY {
+        if distance.length() > reach * SURELY {
             return None;
         }
         let close = &pair.closest(self.base);
@@ -430,8 +434,9 @@ pub(crate) fn is_missing_rows(
     let missing = chunks::filter_map(&pairs.candidates.pairs, |i, pair| {
         let distance = pairs.candidates.distances[i];
         let d = distance.length();
-        // Closest points only of what is near enough for any.
-        let is_near = !distance.is_bound() && d < pair.sum_of_longest(&model.reach);
+        // Closest points only of what may be near enough.
+        let is_near =
+            !distance.is_bound() && d < pair.sum_of_longest(&model.reach) * (SURELY / NEAR);
         let pressed = is_near && {
             let close = &pair.closest(pairs.base);
             d < 0.99 * whole_distance(model, pair, close)
@@ -521,7 +526,19 @@ pub(crate) fn contact_distance(
 /// gone more than `way` together: because of how near each other they are at rest [m].
 pub(crate) fn is_far_at_rest(model: &Model, pair: &Candidate, apart: f64, way: f64) -> bool {
     let [body, other] = [0, 3].map(|k| model.surface.body_of_node[pair.nodes[k] as usize]);
-    body == other && apart - way > far_within(model, pair)
+    let room = apart - way;
+    if body != other || room <= model.floor {
+        return false;
+    }
+    // Mostly bounds on how far apart they are at rest tell.
+    let part = NEAR * PART_OF_REST;
+    if room > part * SURELY * pair.nearest_corners(&model.rest) {
+        return true;
+    }
+    if pair.apart(&model.rest).is_some_and(|least| room * SURELY <= part * least.length()) {
+        return false;
+    }
+    room > far_within(model, pair)
 }
 
 /// How far apart a pair within one body is too far, because of how near each other they are at rest [m]; never less

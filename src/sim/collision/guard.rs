@@ -65,7 +65,7 @@ impl Allowed {
             let reach = pair.sum_of_longest(ways) + floor;
             distances[i].squared() <= reach * reach
         });
-        for (_, pair) in pairs.iter().enumerate().filter(|(i, _)| in_reach[*i]) {
+        for (pair, _) in pairs.iter().zip(&in_reach).filter(|(_, near)| **near) {
             let (close, reach) = (pair.closest(base), pair.sum_of_longest(ways) + floor);
             let d = close.offset.length();
             if d <= reach {
