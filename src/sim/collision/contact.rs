@@ -134,31 +134,45 @@ impl Row {
 
     #[inline]
     fn relative(&self, x: &[DVec3]) -> DVec3 {
-        (0..4).map(|k| x[self.nodes[k] as usize] * self.weights[k]).sum()
+        self.relative_of(&self.nodes.map(|i| x[i as usize]))
     }
 
-    /// Tangential slip since the start of the substep [m].
-    fn slip(&self, z: &[DVec3], start: &[DVec3]) -> DVec3 {
-        let u = self.relative(z) - self.relative(start);
-        u - self.normal * self.normal.dot(u)
+    /// As [`Row::relative`], with the places of its nodes.
+    #[inline]
+    fn relative_of(&self, places: &[DVec3; 4]) -> DVec3 {
+        places.iter().zip(self.weights).map(|(place, weight)| *place * weight).sum()
     }
 
     /// Takes over the normal force that the step to `z` foresaw.
     pub(crate) fn foresee(&mut self, z: &[DVec3]) {
-        self.line = self.layer.line(self.line.at(-self.gap(z)).0);
+        self.foresee_at(&self.nodes.map(|i| z[i as usize]));
     }
 
-    /// Friction force at `z` [N], and the uncut `q`.
-    fn friction_force(&self, z: &[DVec3], start: &[DVec3]) -> (DVec3, DVec3, f64) {
+    /// As [`Row::foresee`], with the places of its nodes.
+    pub(crate) fn foresee_at(&mut self, places: &[DVec3; 4]) {
+        let gap = self.normal.dot(self.relative_of(places)) - self.layer.distance;
+        self.line = self.layer.line(self.line.at(-gap).0);
+    }
+
+    /// Friction force with its sides apart by `relative` [N], and the uncut `q`.
+    fn friction_force(&self, relative: DVec3, start: &[DVec3]) -> (DVec3, DVec3, f64) {
         let radius = self.friction * self.lambda;
-        let q = self.lambda_t - self.slip(z, start) * self.rho;
+        let u = relative - self.relative(start);
+        let q = self.lambda_t - (u - self.normal * self.normal.dot(u)) * self.rho;
         let length = q.length();
         if length <= radius { (q, q, radius) } else { (q * (radius / length), q, radius) }
     }
 
     /// Force and tangent at `z`, of the layer as straight about the force foreseen; none where the row is open.
     pub(crate) fn force(&self, z: &[DVec3], start: &[DVec3]) -> Option<RowForce> {
-        let (normal_force, normal_slope) = self.line.at(-self.gap(z));
+        self.force_at(&self.nodes.map(|i| z[i as usize]), start)
+    }
+
+    /// As [`Row::force`], with the places of its nodes.
+    pub(crate) fn force_at(&self, places: &[DVec3; 4], start: &[DVec3]) -> Option<RowForce> {
+        let relative = self.relative_of(places);
+        let gap = self.normal.dot(relative) - self.layer.distance;
+        let (normal_force, normal_slope) = self.line.at(-gap);
         let slides = self.friction > 0.0 && self.lambda > 0.0;
         if normal_force <= 0.0 && !slides {
             return None;
@@ -168,7 +182,7 @@ impl Row {
         let mut force = n * normal_force;
         let mut block = along * normal_slope;
         if slides {
-            let (cut, q, radius) = self.friction_force(z, start);
+            let (cut, q, radius) = self.friction_force(relative, start);
             force += cut;
             let length = q.length();
             let tangent = DMat3::IDENTITY - along;
@@ -201,7 +215,7 @@ impl Row {
 
     /// Moves the multipliers to the forces at `z`.
     pub(crate) fn update_multipliers(&mut self, z: &[DVec3], start: &[DVec3]) {
-        let (cut, ..) = self.friction_force(z, start);
+        let (cut, ..) = self.friction_force(self.relative(z), start);
         self.lambda = self.line.force;
         let radius = self.friction * self.lambda;
         let length = cut.length();

@@ -3,6 +3,7 @@
 use super::impulses::Shapes;
 use super::literature::links::Links;
 use super::literature::shape_matching::Solids;
+use super::patches::Patches;
 use super::potential::Potential;
 use super::stride::Stride;
 use super::tangent::Tangent;
@@ -31,6 +32,7 @@ pub(crate) struct Workbench {
     pub(super) external: External,
     pub(super) potential: Potential,
     pub(super) tangent: Tangent,
+    pub(super) patches: Patches,
     pub(super) allowed: Allowed,
     pub(super) together: Together,
     pub(super) links: Links,

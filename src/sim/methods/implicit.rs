@@ -9,9 +9,10 @@ use super::advance::{advance, find_candidates, follow_candidates, measure};
 use super::bench::{Quality, Workbench};
 use super::dents;
 use super::given::Plan;
-use super::newton::{Settled, minimise};
+use super::newton::minimise;
 use super::outcome::finish;
 use super::restitution;
+use super::settled::Settled;
 use super::stride::Stride;
 use crate::scene::Guard;
 use crate::sim::cage;
@@ -168,7 +169,7 @@ fn update_multipliers(model: &Model, bench: &mut Workbench) {
 }
 
 /// Sets up the potential, the inertial positions, and where given nodes are to be.
-fn prepare(
+pub(super) fn prepare(
     model: &Model,
     state: &mut State,
     bench: &mut Workbench,

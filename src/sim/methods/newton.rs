@@ -2,7 +2,9 @@
 //! the stresses of membranes, which a step foresees better than the places that it ends at tell.
 
 use super::bench::{Quality, Workbench};
+use super::patches::{Asked, may_have_patches};
 use super::potential::Potential;
+use super::settled::{Measure, Settled};
 use super::stride::Stride;
 use crate::sim::collision::contact::Row;
 use crate::sim::linear::chunks;
@@ -16,6 +18,9 @@ use glam::DVec3;
 const MOST_ITERATIONS: u32 = 6;
 const MOST_RIGID_ITERATIONS: u32 = 10;
 
+/// Most times that patches are relaxed behind an iteration.
+const MOST_PASSES: u32 = 3;
+
 /// Fewest Newton iterations of a substep that looks back: what one alone leaves undone comes back in BDF2 and
 /// keeps a sheet in motion that drag should bring to rest.
 const FEWEST_ITERATIONS: u32 = 2;
@@ -28,48 +33,6 @@ const LINEAR_TOLERANCE: f64 = 0.01;
 /// The same where there are rigid bodies alone, whose solves cost less than what is around them.
 const RIGID_TOLERANCE: f64 = 0.001;
 
-/// The iterate may be off by this part of the substep's first correction, both measured by their energy.
-/// What it is off by comes back in every substep, so that it counts against what forces do in one, not
-/// against how fast anything moves.
-const OFF_BY: f64 = 0.05;
-
-/// A rigid body's move counts this many times: what it presses with changes by the whole in the few
-/// micrometres that it is pressed in at rest, where a vertex of cloth gives way.
-const RIGID_WEIGHT: f64 = 100.0;
-
-/// Part of its own way that a rigid body may be off by, times that weight: one that lies in a heap does not creep
-/// because another one falls on it.
-const RIGID_PART: f64 = 0.1;
-
-/// What speeds an iterate may be off by [m/s].
-pub(super) struct Settled {
-    /// The root mean square over the mass.
-    pub(super) all: f64,
-    /// A single node.
-    pub(super) one: f64,
-    /// The `accuracy` that the shot asks for.
-    accuracy: f64,
-}
-
-impl Settled {
-    /// For motion as fast as `fastest` [m/s]: a part of it, or the `accuracy` that the shot asks for
-    /// [m/s]. A single node may be off by more than all, while things move: a fold that is about to snap
-    /// to either side moves for many iterations without a share in the energy.
-    pub(super) fn new(accuracy: f64, fastest: f64) -> Self {
-        // A preconditioned gradient may be too short by a factor of three.
-        Self {
-            all: (accuracy / 3.0).max(0.01 * fastest),
-            one: (accuracy / 3.0).max(0.05 * fastest),
-            accuracy,
-        }
-    }
-
-    /// Of a rigid body that moves at the speed `own` [m/s].
-    fn rigid(&self, own: f64) -> f64 {
-        self.accuracy.max(RIGID_PART * own) / RIGID_WEIGHT
-    }
-}
-
 /// Newton iterations on the potential with the present rows, until the speed that is left to find is at
 /// most that of `settled`, and its energy small against that of the first correction.
 pub(super) fn minimise(
@@ -78,102 +41,125 @@ pub(super) fn minimise(
     settled: &Settled,
     quality: &mut Quality,
 ) {
-    let n = model.free_count;
-    let Workbench {
-        rows, potential, strides, tangent, z, gradient, right_side, step, trial, ..
-    } = bench;
-    let mass: f64 = (0..n).filter(|i| !potential.given[*i]).map(|i| model.mass[i]).sum();
-    let h = potential.h;
-    let rigid_off: Vec<f64> = (model.point_count..n)
-        .map(|i| settled.rigid(z[i].distance(potential.start[i]) / h))
-        .collect();
-    let speed = |energy: f64, step: &[DVec3]| {
-        let (points, rigid) = step.split_at(model.point_count);
-        let one = points.iter().fold(0.0f64, |m, s| m.max(s.length_squared())).sqrt();
-        let rigid =
-            rigid.iter().zip(&rigid_off).fold(0.0f64, |m, (s, off)| m.max(s.length() / off));
-        let even = if mass > 0.0 { (energy.max(0.0) / mass).sqrt() } else { 0.0 };
-        even.max(settled.all / h * rigid.max(one / settled.one))
-    };
-    // Rigid bodies press and rub as the last micrometre says, and the first correction of a rope is all
-    // stretch: what is left is not measured by it.
-    let (exact, part) = if !model.rigids.is_empty() {
-        (RIGID_WEIGHT, 0.0)
-    } else if model.segments.is_empty() {
-        (1.0, 1.0)
-    } else {
-        (1.0, 0.0)
-    };
-    let off = |i: usize| {
-        let off = i.checked_sub(model.point_count).map(|k| rigid_off[k]);
-        off.unwrap_or(settled.accuracy / exact)
-    };
-    let least: f64 = (0..n)
-        .filter(|i| !potential.given[*i])
-        .map(|i| model.mass[i] * (0.1 * off(i)).powi(2))
-        .sum();
+    let measure = Measure::new(model, &bench.potential, settled, &bench.z);
     let (most, tolerance) = if model.point_count == 0 {
         (MOST_RIGID_ITERATIONS, RIGID_TOLERANCE)
     } else {
         (MOST_ITERATIONS, LINEAR_TOLERANCE)
     };
-    let fewest = if strides.iter().any(Stride::looks_back) { FEWEST_ITERATIONS } else { 1 };
-    for _ in 0..most {
-        potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
-        right_side.resize(n, DVec3::ZERO);
-        chunks::update(gradient, right_side, |g, r| *r = -*g);
-        step.resize(n, DVec3::ZERO);
-        let given = &potential.given;
-        let enough = (part * tolerance * tolerance * quality.first_energy).max(0.1 * least);
-        let goal = Goal { tolerance, enough, most: 400 };
-        let solved = tangent.solve(model, given, right_side, step, goal);
-        if quality.first_energy == 0.0 {
-            quality.first_energy = solved.energy;
-        }
-        quality.iterations += 1;
-        quality.linear_iterations += solved.iterations;
-        let slope = dot(gradient, step);
-        // What of a step is cut off is left to find.
-        let energy = -slope;
-        quality.change = speed(energy, step);
-        let scale = line_search(model, potential, rows, z, step, slope, trial, gradient);
-        let before = &mut potential.before;
-        before.clear();
-        before.extend_from_slice(&z[..n]);
-        chunks::update(step, z, |s, z| *z += *s * scale);
-        settle(model, z);
-        chunks::each(rows, |_, rows| {
-            for row in rows {
-                row.foresee(z);
-            }
-            0.0
-        });
-        let off_by = (part * OFF_BY * OFF_BY * quality.first_energy).max(least);
-        if quality.iterations < fewest {
-            continue;
-        }
-        if quality.change <= settled.all && energy <= off_by {
-            break;
-        }
-        if scale < 1.0 {
-            continue;
-        }
-        // How far the next step would go, asked of the gradient that the line search ended with; then of that
-        // with rows that are straight about what they carry now.
-        let mut next = |gradient: &[DVec3]| {
-            let energy = tangent.estimate(model, gradient, step);
-            let speed = speed(energy, step);
-            (speed <= settled.all && energy <= off_by).then_some(speed)
+    let looks_back = bench.strides.iter().any(Stride::looks_back);
+    let fewest = if looks_back { FEWEST_ITERATIONS } else { 1 };
+    let patchy = may_have_patches(model);
+    if patchy {
+        bench.patches.begin(model, &bench.potential, &bench.rows);
+    }
+    let mut scale = 0.0;
+    for k in 0..=most {
+        let looks_done = match k {
+            _ if quality.iterations < fewest => false,
+            // A round behind the first finds nearly everything where it should be.
+            0 => patchy && quality.rounds > 1,
+            _ if scale < 1.0 && !patchy => false,
+            _ => looks_done(model, bench, &measure, quality, patchy),
         };
-        if next(gradient).is_none() {
-            continue;
-        }
-        potential.gradient(model, rows, z, gradient);
-        if let Some(speed) = next(gradient) {
+        if looks_done && let Some(speed) = finish(model, bench, &measure, quality, patchy) {
             quality.change = speed;
-            break;
+            return;
+        }
+        if k == most {
+            return;
+        }
+        let energy;
+        (energy, scale) = iterate(model, bench, &measure, quality, tolerance);
+        if quality.iterations >= fewest
+            && measure.is_done(quality.change, energy, quality.first_energy)
+        {
+            return;
         }
     }
+}
+
+/// Whether no more than patches is off, asked of the gradient that the line search ended with.
+fn looks_done(
+    model: &Model,
+    bench: &mut Workbench,
+    measure: &Measure<'_>,
+    quality: &Quality,
+    patchy: bool,
+) -> bool {
+    let Workbench { tangent, patches, gradient, step, .. } = bench;
+    measure.done(model, tangent, gradient, step, quality.first_energy).is_some()
+        || patchy && patches.mark(step, measure.off())
+}
+
+/// Relaxes patches until nothing is off: the speed that is left to find then [m/s], asked of rows that are straight
+/// about what they carry now.
+fn finish(
+    model: &Model,
+    bench: &mut Workbench,
+    measure: &Measure<'_>,
+    quality: &Quality,
+    patchy: bool,
+) -> Option<f64> {
+    let Workbench { rows, potential, tangent, patches, z, gradient, step, .. } = bench;
+    let off = measure.off();
+    potential.gradient(model, rows, z, gradient);
+    let mut found = measure.done(model, tangent, gradient, step, quality.first_energy);
+    for _ in 0..MOST_PASSES {
+        if found.is_some() || !patchy || !patches.mark(step, off) {
+            break;
+        }
+        patches.relax(Asked { model, potential, tangent, gradient, off }, rows, z);
+        let slope = patches.slope(gradient);
+        potential.gradient(model, rows, z, gradient);
+        if patches.slope(gradient) > 0.5 * slope.abs() {
+            patches.take_back(z);
+            break;
+        }
+        found = measure.done(model, tangent, gradient, step, quality.first_energy);
+    }
+    found
+}
+
+/// One iteration on all: the energy that its step stands for [J], and the part of it that was gone.
+fn iterate(
+    model: &Model,
+    bench: &mut Workbench,
+    measure: &Measure<'_>,
+    quality: &mut Quality,
+    tolerance: f64,
+) -> (f64, f64) {
+    let n = model.free_count;
+    let Workbench { rows, potential, tangent, z, gradient, right_side, step, trial, .. } = bench;
+    potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
+    right_side.resize(n, DVec3::ZERO);
+    chunks::update(gradient, right_side, |g, r| *r = -*g);
+    step.resize(n, DVec3::ZERO);
+    let enough = measure.enough(tolerance, quality.first_energy);
+    let goal = Goal { tolerance, enough, most: 400 };
+    let solved = tangent.solve(model, &potential.given, right_side, step, goal);
+    if quality.first_energy == 0.0 {
+        quality.first_energy = solved.energy;
+    }
+    quality.iterations += 1;
+    quality.linear_iterations += solved.iterations;
+    let slope = dot(gradient, step);
+    // What of a step is cut off is left to find.
+    let energy = -slope;
+    quality.change = measure.speed(energy, step);
+    let scale = line_search(model, potential, rows, z, step, slope, trial, gradient);
+    let before = &mut potential.before;
+    before.clear();
+    before.extend_from_slice(&z[..n]);
+    chunks::update(step, z, |s, z| *z += *s * scale);
+    settle(model, z);
+    chunks::each(rows, |_, rows| {
+        for row in rows {
+            row.foresee(z);
+        }
+        0.0
+    });
+    (energy, scale)
 }
 
 fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {

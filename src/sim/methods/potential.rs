@@ -181,8 +181,8 @@ impl Potential {
         let own = &mut gradient[..points];
         let shared = Rows::of_chunks(SHARE, &model.pattern.start, own, blocks);
         footing::add(&self.acting, rows, &forces, &self.given, shared);
-        for (row, at) in rows.iter().zip(forces) {
-            let Some(at) = at else { continue };
+        for (row, at) in rows.iter().zip(&forces) {
+            let Some(at) = *at else { continue };
             if row.footing.is_some() {
                 if let Some(t) = tangent.as_deref_mut()
                     && let Some(weights) = row.across(model, &self.given)

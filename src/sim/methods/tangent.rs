@@ -331,6 +331,13 @@ impl Tangent {
         }
     }
 
+    /// Columns and values of the bending scalars of the row of point `i` [N/m].
+    pub(super) fn bend_row(&self, model: &Model, i: usize) -> impl Iterator<Item = (u32, f64)> {
+        let pattern = &model.bend_pattern;
+        let row = pattern.start[i] as usize..pattern.start[i + 1] as usize;
+        row.map(|slot| (pattern.columns[slot], self.bend[slot]))
+    }
+
     /// Sets `step` to an estimate of the solution of `A step = right_side`: one application of the
     /// preconditioner, right within a factor of two or three. Returns its energy `step A step` [J].
     pub(super) fn estimate(

@@ -36,6 +36,11 @@ pub(crate) fn stiffness(young: f64, young_weft: f64, poisson: f64, shear: f64) -
 }
 
 impl Membrane {
+    /// The same by the numbers of its corners, 0 to 2, and by those of their blocks, 0 to 8.
+    pub(crate) fn by_its_corners(&self) -> Self {
+        Self { nodes: [0, 1, 2], slots: std::array::from_fn(|k| k as u32), ..self.clone() }
+    }
+
     /// `f_u` and `f_v` at `x`, with gradients divided by `shrink`.
     fn tangents(&self, x: &[DVec3], shrink: f64) -> (DVec3, DVec3) {
         let mut f = [DVec3::ZERO; 2];
