@@ -147,8 +147,8 @@ fn shadow(x: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
 
 /// Drape coefficient of a preset [%]: the shadow beyond the pedestal as a part of the disc beyond it. The disc is
 /// between the pedestal and a weight of the same size, begins level but for waves of a fifth of a
-/// millimetre that favour no number of folds, and falls until it is at rest.
-fn drape(fabric: &str, cut: Cut, h: f64) -> f64 {
+/// millimetre that favour no number of folds, and falls until it is at rest. The waves' phases come from `seed`.
+fn drape(fabric: &str, cut: Cut, h: f64, mut seed: u64) -> f64 {
     let preset = format!(
         "local shot = retake.shot{{ name = 'preset', duration = 1 }}
         shot:cloth{{ mesh = retake.mesh.grid{{}}, material = retake.material.fabric '{fabric}' }}"
@@ -161,7 +161,6 @@ fn drape(fabric: &str, cut: Cut, h: f64) -> f64 {
     let triangles = mesh.triangles.clone();
     let clamped = |i: &u32| mesh.positions[*i as usize].length() < 0.075;
     let held = (0..mesh.positions.len() as u32).filter(clamped).collect();
-    let mut seed = 5;
     let phases: Vec<f64> = (2..=9).map(|_| TAU * random(&mut seed)).collect();
     for p in &mut mesh.positions {
         let out = (p.length() - PEDESTAL).max(0.0) / (DISC - PEDESTAL);
@@ -189,7 +188,10 @@ fn drape(fabric: &str, cut: Cut, h: f64) -> f64 {
     scenes::linear_drag(&mut scene, 2.0);
     let mut simulation = start(&scene);
     run(&mut simulation, 72);
-    assert!(simulation.report().fastest < 5e-3, "{}", simulation.report().fastest);
+    while simulation.report().fastest > 5e-3 {
+        assert!(simulation.frame() < 240, "{} m/s", simulation.report().fastest);
+        run(&mut simulation, 24);
+    }
     let area = shadow(&positions(&simulation, body), &triangles);
     100.0 * (area - PI * PEDESTAL * PEDESTAL) / (PI * (DISC * DISC - PEDESTAL * PEDESTAL))
 }
@@ -198,7 +200,7 @@ fn drape(fabric: &str, cut: Cut, h: f64) -> f64 {
 /// nine folds, and which one it falls into hangs on its first millimetres: meshes and waves at the start move
 /// the coefficient within the band.
 fn drapes(fabric: &str, cut: Cut, published: Range<f64>) {
-    let found = drape(fabric, cut, 0.005);
+    let found = drape(fabric, cut, 0.005, FIRST);
     let middle = 0.5 * (published.start + published.end);
     measured(
         &format!("drape of {fabric}, {cut:?}, %, against the middle of its band"),
@@ -209,6 +211,10 @@ fn drapes(fabric: &str, cut: Cut, published: Range<f64>) {
 }
 
 const COTTON: Range<f64> = 60.0..76.0;
+
+/// Seed of the first start of a disc, and what the seed of each start after it is higher by.
+const FIRST: u64 = 5;
+const NEXT: u64 = 7919;
 
 #[test]
 fn cotton_drapes_on_a_lattice() {
@@ -223,6 +229,30 @@ fn cotton_drapes_on_rings() {
 #[test]
 fn cotton_drapes_on_a_jittered_lattice() {
     drapes("cotton", Cut::Jittered, COTTON);
+}
+
+/// What a disc falls into hangs on its first millimetres, so that meshes are compared by the means of ten starts. Those
+/// spread by 1.3 to 2.3 points, which leaves 0.4 to 0.7 to each mean.
+#[test]
+fn cotton_drapes_alike_on_all_meshes() {
+    const STARTS: u64 = 10;
+    let means = [Cut::Grid, Cut::Rings, Cut::Jittered].map(|cut| {
+        let starts = (1..=STARTS).map(|k| drape("cotton", cut, 0.005, FIRST + k * NEXT));
+        let found: Vec<f64> = starts.collect();
+        assert!(found.iter().all(|found| COTTON.contains(found)), "{cut:?}: {found:?}");
+        found.iter().sum::<f64>() / STARTS as f64
+    });
+    let mean = means.iter().sum::<f64>() / 3.0;
+    for mean_of_one in means {
+        measured(
+            "mean drape of ten starts of cotton, %, against that of all meshes",
+            mean_of_one,
+            mean,
+        );
+    }
+    let (least, most) =
+        means.iter().fold((f64::MAX, f64::MIN), |(least, most), m| (least.min(*m), most.max(*m)));
+    assert!(most - least < 3.0, "{means:?}");
 }
 
 #[test]
@@ -244,7 +274,7 @@ fn garment_leather_drapes() {
 /// against what has its bending length of 1.7 to 2.0 cm, as wool and cotton have.
 #[test]
 fn stretch_denim_drapes_as_its_bending_length_says() {
-    let found = drape("denim", Cut::Rings, 0.01);
+    let found = drape("denim", Cut::Rings, 0.01, FIRST);
     measured("drape of denim, Rings, %, against the middle of heavy denim's band", found, 80.0);
     assert!((40.0..70.0).contains(&found), "{found} %");
 }
