@@ -375,6 +375,10 @@ pub(super) struct BenchArgs {
     /// Threads; as many as there are cores where it is not given
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
+    /// Simulate each again as converged, with substeps and accuracy sixteen times as fine, and tell how far its last
+    /// frame is off
+    #[arg(long)]
+    pub(super) converged: bool,
     /// As JSON
     #[arg(long)]
     pub(super) json: bool,

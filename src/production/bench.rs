@@ -5,7 +5,8 @@ use super::certificate::check_frame;
 use super::load::{Source, load};
 use crate::diagnostics::Diagnostic;
 use crate::scene::{Body, BodyKind, Constraint, ConstraintKind, Scene};
-use crate::sim::{Failure, Simulation};
+use crate::sim::{BodyPose, Failure, Simulation};
+use glam::DVec3;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -53,7 +54,12 @@ pub struct Bench {
     pub size: u32,
     /// Frames to simulate; none: the whole shot.
     pub frames: Option<u32>,
+    /// Whether it is simulated again as converged, which takes [`FINER`] times as many substeps and more.
+    pub converged: bool,
 }
+
+/// How many times as short the substeps of a converged run are, and its `accuracy`.
+pub const FINER: f64 = 16.0;
 
 /// What a benchmark cost, and what came out.
 #[derive(Clone, Debug, Serialize)]
@@ -95,6 +101,9 @@ pub struct Figures {
     /// Energy that is gone by the last frame, as a part of the most that moved at a frame; none where something
     /// touches or is moved from outside.
     pub lost: Option<f64>,
+    /// How far what moves is from where a converged run has it at the last frame: root mean square over all vertices
+    /// [m]; none where it was not asked for.
+    pub error: Option<f64>,
     /// Most memory that the process has used so far [MB]; none where the system does not tell.
     pub memory: Option<f64>,
 }
@@ -133,6 +142,7 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
         max_stretch: 0.0,
         fastest: 0.0,
         lost: None,
+        error: None,
         memory: None,
     };
     let energy = |simulation: &Simulation| {
@@ -143,11 +153,10 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
     let mut is_free = !is_driven(&scene);
     for _ in 0..frames {
         let clock = Instant::now();
-        match simulation.advance(&[], stop) {
-            Ok(()) => seconds += clock.elapsed().as_secs_f64(),
-            Err(Failure::Interrupted) => return Ok(None),
-            Err(Failure::Shot(problem)) => return Err(vec![problem]),
+        if !advance(&mut simulation, stop)? {
+            return Ok(None);
         }
+        seconds += clock.elapsed().as_secs_f64();
         let report = simulation.report();
         rounds.extend_from_slice(&report.rounds);
         newton += report.effort.iterations;
@@ -173,7 +182,58 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
         figures.lost = Some((begin - energy(&simulation)) / most_kinetic);
     }
     figures.memory = most_memory();
+    if bench.converged {
+        let finer = finer(&scene, figures.substeps);
+        let mut converged = Simulation::start(&finer)?.simulation;
+        for _ in 0..frames {
+            if !advance(&mut converged, stop)? {
+                return Ok(None);
+            }
+        }
+        figures.error = Some(apart(&places(&scene, &simulation), &places(&finer, &converged)));
+    }
     Ok(Some(figures))
+}
+
+/// Goes on by a frame; false where it was interrupted.
+fn advance(simulation: &mut Simulation, stop: &AtomicBool) -> Result<bool, Vec<Diagnostic>> {
+    match simulation.advance(&[], stop) {
+        Ok(()) => Ok(true),
+        Err(Failure::Interrupted) => Ok(false),
+        Err(Failure::Shot(problem)) => Err(vec![problem]),
+    }
+}
+
+/// Root mean square distance of places [m].
+fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
+    let squares: f64 = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum();
+    (squares / a.len().max(1) as f64).sqrt()
+}
+
+/// `scene` as a converged run solves it, where a run as it is takes so many substeps a frame.
+fn finer(scene: &Scene, substeps: f64) -> Scene {
+    let mut finer = scene.clone();
+    let solver = &mut finer.solver;
+    let step = scene.timing.frame_dt() / (substeps.max(1.0) * FINER);
+    solver.step = Some(step);
+    solver.min_step = solver.min_step.min(step / FINER);
+    solver.accuracy /= FINER;
+    finer
+}
+
+/// Where all vertices are of what the engine moves [m].
+fn places(scene: &Scene, simulation: &Simulation) -> Vec<DVec3> {
+    let mut places = Vec::new();
+    for i in 0..scene.bodies.len() {
+        match (&scene.bodies[i].kind, simulation.body(i)) {
+            (BodyKind::Collider, _) => {}
+            (_, BodyPose::Deformed(own)) => places.extend_from_slice(own),
+            (_, BodyPose::Posed(to, turn)) => {
+                places.extend(scene.mesh_of(i).positions.iter().map(|p| turn * *p + to));
+            }
+        }
+    }
+    places
 }
 
 /// Whether anything in the scene is moved by curves.

@@ -189,3 +189,22 @@ fn a_report_is_one_page_that_needs_nothing_else() {
     // No part of the run's own files.
     retake(folder.path()).args(["verify", "a"]).assert().code(0);
 }
+
+/// A sheet is off by `3 g h^2 / 4` after a first substep of backward Euler, and a run with substeps sixteen times as
+/// short hardly: here in the first frame, in which nothing touches and the ball is far.
+#[test]
+fn bench_tells_how_far_a_run_is_from_a_converged_one() {
+    let folder = TempDir::new().unwrap();
+    let plain = ["bench", "drape", "--size", "8", "--frames", "1", "--json"];
+    let told = |more: &[&str]| {
+        let done = retake(folder.path()).args(plain).args(more).assert().code(0);
+        let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()[0].clone()
+    };
+    assert!(told(&[])["error"].is_null());
+    let figures = told(&["--converged"]);
+    let (error, steps) =
+        (figures["error"].as_f64().unwrap(), figures["substeps"].as_f64().unwrap());
+    let longest = 1.0 / 24.0 / 4.0;
+    assert!(error > 1e-6 && error < 0.75 * 9.81 * longest * longest, "{error} m, {steps} substeps");
+}

@@ -26,7 +26,12 @@ pub(in crate::cli) fn bench(args: &BenchArgs, talk: &Talk) -> Exit {
             if !talk.quiet {
                 terminal::err(&format!("{} at {size}\n", case.name));
             }
-            let bench = Bench { case: case.name.to_owned(), size, frames: args.frames };
+            let bench = Bench {
+                case: case.name.to_owned(),
+                size,
+                frames: args.frames,
+                converged: args.converged,
+            };
             match measure(&bench, &stop) {
                 Ok(Some(figures)) => done.push(figures),
                 Ok(None) => {
@@ -71,6 +76,7 @@ fn rows(done: &[Figures]) -> Vec<Vec<String>> {
         "most %",
         "m/s at end",
         "lost %",
+        "off mm",
         "MB",
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -94,6 +100,7 @@ fn rows(done: &[Figures]) -> Vec<Vec<String>> {
             format!("{:.1}", 100.0 * f.max_stretch),
             format!("{:.4}", f.fastest),
             f.lost.map_or(String::new(), |part| format!("{:.1}", 100.0 * part)),
+            f.error.map_or(String::new(), |far| format!("{:.2}", 1e3 * far)),
             f.memory.map_or(String::new(), |m| format!("{m:.0}")),
         ]);
     }
