@@ -123,12 +123,17 @@ impl Row {
 
     /// The gap's excess over the contact distance at `z` [m]; negative where pressed in.
     pub(crate) fn gap(&self, z: &[DVec3]) -> f64 {
-        self.normal.dot(self.relative(z)) - self.layer.distance
+        self.gap_of(self.relative(z))
     }
 
     /// The gap with node positions from `x`.
     pub(crate) fn gap_with(&self, x: impl Fn(usize) -> DVec3) -> f64 {
-        let relative: DVec3 = (0..4).map(|k| x(self.nodes[k] as usize) * self.weights[k]).sum();
+        self.gap_of(self.relative_of(&self.nodes.map(|i| x(i as usize))))
+    }
+
+    /// The gap with its sides apart by `relative`.
+    #[inline]
+    fn gap_of(&self, relative: DVec3) -> f64 {
         self.normal.dot(relative) - self.layer.distance
     }
 
@@ -150,7 +155,7 @@ impl Row {
 
     /// As [`Row::foresee`], with the places of its nodes.
     pub(crate) fn foresee_at(&mut self, places: &[DVec3; 4]) {
-        let gap = self.normal.dot(self.relative_of(places)) - self.layer.distance;
+        let gap = self.gap_of(self.relative_of(places));
         self.line = self.layer.line(self.line.at(-gap).0);
     }
 
@@ -171,8 +176,7 @@ impl Row {
     /// As [`Row::force`], with the places of its nodes.
     pub(crate) fn force_at(&self, places: &[DVec3; 4], start: &[DVec3]) -> Option<RowForce> {
         let relative = self.relative_of(places);
-        let gap = self.normal.dot(relative) - self.layer.distance;
-        let (normal_force, normal_slope) = self.line.at(-gap);
+        let (normal_force, normal_slope) = self.line.at(-self.gap_of(relative));
         let slides = self.friction > 0.0 && self.lambda > 0.0;
         if normal_force <= 0.0 && !slides {
             return None;
