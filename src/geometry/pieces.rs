@@ -1,6 +1,7 @@
 //! Whether a surface is made of convex pieces.
 
 use super::TriMesh;
+use crate::math::Sets;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of a piece's extent by which a vertex may stick out of a face.
@@ -10,16 +11,15 @@ impl TriMesh {
     /// The vertices of each piece of the surface that hangs together, where every piece is closed and
     /// convex; none for other surfaces.
     pub fn convex_pieces(&self) -> Option<Vec<Vec<u32>>> {
-        let mut root: Vec<u32> = (0..self.positions.len() as u32).collect();
+        let mut sets = Sets::new(self.positions.len());
         for [a, b, c] in &self.triangles {
             for other in [b, c] {
-                let (p, q) = (find(&mut root, *a), find(&mut root, *other));
-                root[p.max(q) as usize] = p.min(q);
+                sets.join(*a as usize, *other as usize);
             }
         }
-        let mut pieces: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
+        let mut pieces: BTreeMap<usize, Vec<[u32; 3]>> = BTreeMap::new();
         for t in &self.triangles {
-            pieces.entry(find(&mut root, t[0])).or_default().push(*t);
+            pieces.entry(sets.first_of(t[0] as usize)).or_default().push(*t);
         }
         let all = pieces.into_values().map(|triangles| self.convex_piece(&triangles));
         all.collect::<Option<Vec<_>>>().filter(|pieces| !pieces.is_empty())
@@ -45,15 +45,6 @@ impl TriMesh {
         }
         Some(vertices.into_iter().collect())
     }
-}
-
-/// The lowest vertex of the piece that `i` hangs together with.
-fn find(root: &mut [u32], mut i: u32) -> u32 {
-    while root[i as usize] != i {
-        root[i as usize] = root[root[i as usize] as usize];
-        i = root[i as usize];
-    }
-    i
 }
 
 #[cfg(test)]

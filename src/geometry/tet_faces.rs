@@ -1,5 +1,6 @@
 //! The faces of tetrahedra.
 
+use crate::math::Sets;
 use std::collections::BTreeMap;
 
 /// The faces of a tetrahedron, seen counter-clockwise from outside.
@@ -22,24 +23,13 @@ pub(super) fn boundary(tets: &[[u32; 4]]) -> Vec<[u32; 3]> {
 
 /// How many pieces `groups` of vertices fall into, of `count` vertices; unused ones count as none.
 pub(super) fn pieces<const N: usize>(groups: &[[u32; N]], count: usize) -> usize {
-    let mut root: Vec<u32> = (0..count as u32).collect();
+    let mut sets = Sets::new(count);
     let mut used = vec![false; count];
     for group in groups {
-        let first = find(&mut root, group[0]);
         for &i in group {
             used[i as usize] = true;
-            let other = find(&mut root, i);
-            root[other as usize] = first;
+            sets.join(group[0] as usize, i as usize);
         }
     }
-    (0..count).filter(|&i| used[i] && root[i] == i as u32).count()
-}
-
-/// The last vertex of a chain of roots, which is made shorter on the way.
-fn find(root: &mut [u32], mut i: u32) -> u32 {
-    while root[i as usize] != i {
-        root[i as usize] = root[root[i as usize] as usize];
-        i = root[i as usize];
-    }
-    i
+    (0..count).filter(|&i| used[i] && sets.first_of(i) == i).count()
 }

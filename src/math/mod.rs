@@ -1,8 +1,10 @@
-//! Curves and deterministic numbers: the same bits for the same input on every machine.
+//! Curves, sets and deterministic numbers: the same bits for the same input on every machine.
 
 mod curve;
+mod sets;
 
 pub use curve::{Curve, CurveValue, Ease, Key};
+pub(crate) use sets::Sets;
 
 use glam::{DMat3, DQuat, DVec3};
 

@@ -2,6 +2,7 @@
 
 use super::model::Model;
 use super::step::Swept;
+use crate::math::Sets;
 
 /// The groups of bodies that may influence each other, each sorted, in order. Given bodies that nothing
 /// comes near are in none; those that are not `moving`, fixed or at rest, may be in several. Those that are not
@@ -55,34 +56,6 @@ pub(super) fn divide(
     }
     groups.sort();
     groups
-}
-
-/// Disjoint sets of bodies, or of whatever else is numbered.
-pub(super) struct Sets {
-    /// A lower body of the same set, or the body itself where it is the lowest.
-    lower: Vec<usize>,
-}
-
-impl Sets {
-    /// Each body by itself.
-    pub(super) fn new(count: usize) -> Self {
-        Self { lower: (0..count).collect() }
-    }
-
-    /// The lowest body of the set of `body`.
-    pub(super) fn first_of(&mut self, mut body: usize) -> usize {
-        while self.lower[body] != body {
-            self.lower[body] = self.lower[self.lower[body]];
-            body = self.lower[body];
-        }
-        body
-    }
-
-    /// Puts the sets of two bodies together.
-    pub(super) fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.first_of(a), self.first_of(b));
-        self.lower[a.max(b)] = a.min(b);
-    }
 }
 
 /// Calls `each` with all pairs of boxes that meet: they are swept along x.

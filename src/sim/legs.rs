@@ -4,13 +4,13 @@
 //!
 //! Substeps are as long as without legs, as far as a leg is not shorter than the longest of them.
 
-use super::groups::Sets;
 use super::model::Model;
 use super::pose::Pose;
 use super::report::{FrameReport, StepEventKind, StepRegion};
 use super::step::list_crossings;
 use super::substep_clock::START_LEVEL;
 use super::{Failure, Simulation, regions, separate};
+use crate::math::Sets;
 use crate::scene::Scene;
 use glam::DVec3;
 use std::collections::BTreeMap;

@@ -7,13 +7,14 @@
 //! ([`disturbed`]); what lies around it wakes in turn where that moves it. So of a heap that something falls on only that
 //! wakes which feels it.
 
-use super::groups::{Sets, each_meeting, moves};
+use super::groups::{each_meeting, moves};
 use super::model::{Model, ModelBody};
 use super::part::{Outcome, Part};
 use super::pose::Pose;
 use super::report::{FrameReport, StepRegion};
 use super::state::State;
 use super::step::Swept;
+use crate::math::Sets;
 use crate::scene::Method;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};

@@ -10,6 +10,7 @@ use super::separate::{crossing_bodies, held_nodes, shift};
 use super::state::State;
 use crate::geometry::predicates::{Point, segment_meets_triangle, triangles_cross};
 use crate::geometry::{Bvh, closest_on_triangle};
+use crate::math::Sets;
 use crate::scene::BodyKind;
 use glam::DVec3;
 use std::f64::consts::TAU;
@@ -338,15 +339,15 @@ impl Tangle {
         cuts.sort_unstable();
         cuts.dedup();
         let count = cloth.places.len();
-        let mut parts = Groups::new(count);
+        let mut parts = Sets::new(count);
         for &[a, b, c] in &cloth.triangles {
             for [a, b] in [[a, b], [b, c], [c, a]] {
                 if cuts.binary_search(&[a.min(b), a.max(b)]).is_err() {
-                    parts.join(a, b);
+                    parts.join(a as usize, b as usize);
                 }
             }
         }
-        let part: Vec<u32> = (0..count as u32).map(|i| parts.of(i)).collect();
+        let part: Vec<u32> = (0..count).map(|i| parts.first_of(i) as u32).collect();
         let mut sizes = vec![0u32; count];
         for p in &part {
             sizes[*p as usize] += 1;
@@ -360,21 +361,20 @@ impl Tangle {
         let main = main.copied();
         let is_wrong = |p: &u32| beside.binary_search(p).is_ok() && Some(*p) != main;
         let wrong: Vec<bool> = part.iter().map(is_wrong).collect();
-        let mut patches = Groups::new(count);
+        let mut patches = Sets::new(count);
         let mut is_lifted = wrong.clone();
-        for i in (0..count as u32).filter(|i| wrong[*i as usize]) {
-            patches.join(i, part[i as usize]);
+        for i in (0..count).filter(|i| wrong[*i]) {
+            patches.join(i, part[i] as usize);
         }
         for (i, _) in &crossing {
-            let [a, b, c] = cloth.triangles[*i as usize];
+            let [a, b, c] = cloth.triangles[*i as usize].map(|k| k as usize);
             patches.join(a, b);
             patches.join(b, c);
             for k in [a, b, c] {
-                is_lifted[k as usize] = true;
+                is_lifted[k] = true;
             }
         }
-        let patch =
-            (0..count as u32).map(|i| is_lifted[i as usize].then(|| patches.of(i))).collect();
+        let patch = (0..count).map(|i| is_lifted[i].then(|| patches.first_of(i) as u32)).collect();
         Self { crossing, wrong, patch }
     }
 
@@ -459,28 +459,4 @@ fn height_over(from: DVec3, up: DVec3, other: &Shape) -> Option<f64> {
         }
     }
     nearest
-}
-
-/// Things in groups; each group is called by its lowest number.
-struct Groups {
-    above: Vec<u32>,
-}
-
-impl Groups {
-    fn new(count: usize) -> Self {
-        Self { above: (0..count as u32).collect() }
-    }
-
-    fn of(&mut self, mut i: u32) -> u32 {
-        while self.above[i as usize] != i {
-            self.above[i as usize] = self.above[self.above[i as usize] as usize];
-            i = self.above[i as usize];
-        }
-        i
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.of(a), self.of(b));
-        self.above[a.max(b) as usize] = a.min(b);
-    }
 }

@@ -3,7 +3,7 @@
 use super::borne::Arch;
 use super::candidates::{Candidate, Kind};
 use crate::geometry::TriMesh;
-use crate::sim::groups::Sets;
+use crate::math::Sets;
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -8,6 +8,7 @@
 use super::patch::Patch;
 use super::potential::Potential;
 use super::tangent::Tangent;
+use crate::math::Sets;
 use crate::sim::collision::contact::Row;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
@@ -192,13 +193,13 @@ impl Patches {
     /// Divides the marked points into patches that nothing couples, each in the order of its first point.
     fn divide(&mut self, model: &Model, rows: &[Row]) {
         let Self { marked, patch_of, number, all: patches, .. } = self;
-        let mut leader: Vec<u32> = (0..marked.len() as u32).collect();
+        let mut sets = Sets::new(marked.len());
         for i in (0..marked.len()).filter(|i| marked[*i]) {
             for pattern in [&model.pattern, &model.bend_pattern] {
                 let row = pattern.start[i] as usize..pattern.start[i + 1] as usize;
                 for &j in &pattern.columns[row] {
                     if (j as usize) < i && marked[j as usize] {
-                        join(&mut leader, i as u32, j);
+                        sets.join(i, j as usize);
                     }
                 }
             }
@@ -207,7 +208,7 @@ impl Patches {
         for row in rows {
             let mut own = row.nodes.iter().filter(is_marked);
             if let Some(&i) = own.next() {
-                own.for_each(|j| join(&mut leader, i, *j));
+                own.for_each(|j| sets.join(i as usize, *j as usize));
             }
         }
         number.clear();
@@ -216,7 +217,7 @@ impl Patches {
         patch_of.resize(marked.len(), NONE);
         patches.clear();
         for i in (0..marked.len()).filter(|i| marked[*i]) {
-            let first = leader_of(&mut leader, i as u32) as usize;
+            let first = sets.first_of(i);
             if patch_of[first] == NONE {
                 patch_of[first] = patches.len() as u32;
                 patches.push(Patch::new(patches.len() as u32));
@@ -232,20 +233,6 @@ impl Patches {
             }
         }
     }
-}
-
-/// The lowest point that `i` is joined with.
-fn leader_of(leader: &mut [u32], mut i: u32) -> u32 {
-    while leader[i as usize] != i {
-        leader[i as usize] = leader[leader[i as usize] as usize];
-        i = leader[i as usize];
-    }
-    i
-}
-
-fn join(leader: &mut [u32], i: u32, j: u32) {
-    let (a, b) = (leader_of(leader, i), leader_of(leader, j));
-    leader[a.max(b) as usize] = a.min(b);
 }
 
 #[cfg(test)]
