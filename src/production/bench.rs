@@ -78,6 +78,13 @@ pub struct Figures {
     pub milliseconds: f64,
     /// Microseconds a piece and substep.
     pub microseconds_per_piece: f64,
+    /// Bytes that the solver's large arrays moved at least, a piece and substep.
+    pub bytes_per_piece: f64,
+    /// Part of what memory could have moved meanwhile that this is; none where memory was not measured. Above one
+    /// where caches hold the arrays.
+    pub of_bandwidth: Option<f64>,
+    /// What memory can move [bytes/s]; none where it was not measured.
+    pub bandwidth: Option<f64>,
     /// Accepted substeps a frame.
     pub substeps: f64,
     /// Median of the rounds of contact detection of a substep.
@@ -108,6 +115,15 @@ pub struct Figures {
     pub memory: Option<f64>,
 }
 
+impl Figures {
+    /// Sets what was moved against memory that moves `bandwidth` bytes in a second.
+    pub fn compare_with_memory(&mut self, bandwidth: f64) {
+        let bytes_per_second = self.bytes_per_piece / (1e-6 * self.microseconds_per_piece);
+        self.bandwidth = Some(bandwidth);
+        self.of_bandwidth = Some(bytes_per_second / bandwidth).filter(|part| part.is_finite());
+    }
+}
+
 /// Runs one benchmark. None where it was interrupted.
 pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<Diagnostic>> {
     let loaded = load(&source(bench)?)?;
@@ -122,7 +138,7 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
     let frames = bench.frames.unwrap_or(scene.timing.frames);
     let mut rounds = Vec::new();
     let mut seconds = 0.0;
-    let (mut newton, mut linear) = (0, 0);
+    let (mut newton, mut linear, mut bytes) = (0, 0, 0);
     let mut figures = Figures {
         case: bench.case.clone(),
         size: bench.size,
@@ -131,6 +147,9 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
         frames,
         milliseconds: 0.0,
         microseconds_per_piece: 0.0,
+        bytes_per_piece: 0.0,
+        of_bandwidth: None,
+        bandwidth: None,
         substeps: 0.0,
         rounds: 0,
         newton: 0.0,
@@ -161,6 +180,7 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
         rounds.extend_from_slice(&report.rounds);
         newton += report.effort.iterations;
         linear += report.effort.linear_iterations;
+        bytes += report.effort.bytes;
         figures.retakes += report.retakes.len();
         figures.rms_stretch = figures.rms_stretch.max(report.rms_stretch);
         figures.max_stretch = figures.max_stretch.max(report.max_stretch);
@@ -176,6 +196,7 @@ pub fn measure(bench: &Bench, stop: &AtomicBool) -> Result<Option<Figures>, Vec<
     figures.milliseconds = 1e3 * seconds / f64::from(frames.max(1));
     figures.substeps = rounds.len() as f64 / f64::from(frames.max(1));
     figures.microseconds_per_piece = 1e6 * seconds / (pieces * rounds.len()).max(1) as f64;
+    figures.bytes_per_piece = bytes as f64 / (pieces * rounds.len()).max(1) as f64;
     figures.newton = f64::from(newton) / rounds.len().max(1) as f64;
     figures.linear = f64::from(linear) / f64::from(newton.max(1));
     if is_free && most_kinetic > 0.0 {

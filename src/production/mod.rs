@@ -2,6 +2,7 @@
 
 mod again;
 mod asked;
+pub mod bandwidth;
 mod batch;
 pub mod bench;
 mod callbacks;

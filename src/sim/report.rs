@@ -65,6 +65,8 @@ pub struct Effort {
     pub linear_iterations: u32,
     /// Pairs of primitives that were looked at, summed over attempts.
     pub candidates: u64,
+    /// Bytes that the large arrays of the solver moved at least: each array once a pass, whatever a cache held.
+    pub bytes: u64,
     /// Evaluations of all forces by a method of the literature.
     pub evaluations: u64,
     /// Of shape matching, summed over steps: vertices that may be in another solid, faces that they come out
@@ -83,6 +85,7 @@ impl Effort {
         self.iterations += other.iterations;
         self.linear_iterations += other.linear_iterations;
         self.candidates += other.candidates;
+        self.bytes += other.bytes;
         self.evaluations += other.evaluations;
         for (own, other) in self.overlaps.iter_mut().zip(other.overlaps) {
             *own += other;

@@ -1,5 +1,6 @@
 //! From one frame to the next: attempts, verdicts, retakes.
 
+use super::collision::candidates::Candidates;
 use super::collision::finder::Finder;
 use super::methods::bench::{Quality, Workbench};
 use super::methods::{implicit, impulses, literature};
@@ -228,7 +229,7 @@ pub(super) fn advance_to(
             _ => literature::attempt(model, &mut next, bench, h, substep_end),
         };
         account(report, &quality);
-        report.effort.candidates += scratch.bench.candidates.pairs.len() as u64;
+        account_pairs(report, &scratch.bench.candidates);
         let verdict = judge(model, &quality, h);
         if let (Verdict::Reject(reason, between), true) = (verdict, settings.rollback) {
             let (time, steps) = (state.time, report.steps);
@@ -318,7 +319,7 @@ fn march(
             );
             return Err(Failure::Shot(crate::diagnostics::Diagnostic::error(message).hint(hint)));
         }
-        report.effort.candidates += scratch.bench.candidates.pairs.len() as u64;
+        account_pairs(report, &scratch.bench.candidates);
         commit(model, state, report, &quality);
         scratch.sweep(model, state);
     }
@@ -331,11 +332,18 @@ fn account(report: &mut FrameReport, quality: &Quality) {
         iterations: quality.iterations,
         linear_iterations: quality.linear_iterations,
         candidates: 0,
+        bytes: quality.bytes,
         evaluations: u64::from(quality.evaluations),
         overlaps: quality.overlaps,
         switched: u64::from(quality.switched),
         residual: quality.residual,
     });
+}
+
+/// Adds the pairs that an attempt looked at.
+fn account_pairs(report: &mut FrameReport, candidates: &Candidates) {
+    report.effort.candidates += candidates.pairs.len() as u64;
+    report.effort.bytes += size_of_val(&candidates.pairs[..]) as u64;
 }
 
 /// The shortest substeps, as parts of the frame, and those of what has gone back.

@@ -208,3 +208,28 @@ fn bench_tells_how_far_a_run_is_from_a_converged_one() {
     let longest = 1.0 / 24.0 / 4.0;
     assert!(error > 1e-6 && error < 0.75 * 9.81 * longest * longest, "{error} m, {steps} substeps");
 }
+
+/// Memory is measured once for all benchmarks, which say how many bytes they moved at least; a vertex has some
+/// hundreds, and each Newton iteration goes over them several times.
+#[test]
+fn bench_sets_bytes_moved_against_what_memory_can() {
+    let folder = TempDir::new().unwrap();
+    let asked = ["bench", "hang", "--size", "12,24", "--frames", "2", "--threads", "1"];
+    let done = retake(folder.path()).args(asked).arg("--json").assert().code(0);
+    let all: serde_json::Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    let number = |k: usize, name: &str| all[k][name].as_f64().unwrap();
+    assert!(number(0, "bandwidth") > 1e8, "{all}");
+    assert_eq!(number(0, "bandwidth"), number(1, "bandwidth"));
+    for k in 0..2 {
+        let bytes = number(k, "bytes_per_piece");
+        assert!((1e3..1e6).contains(&bytes), "{bytes}");
+        let speed = bytes / (1e-6 * number(k, "microseconds_per_piece"));
+        let part = speed / number(k, "bandwidth");
+        assert!((number(k, "of_bandwidth") - part).abs() < 1e-9 * part, "{all}");
+    }
+    let done = retake(folder.path()).args(asked).assert().code(0);
+    let table = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    assert!(table.contains("bytes/piece/step  memory %"), "{table}");
+    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(said.contains("memory moves"), "{said}");
+}

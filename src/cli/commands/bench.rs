@@ -4,6 +4,7 @@ use crate::cli::args::{BenchArgs, Talk};
 use crate::cli::exit::{Exit, refused, wrong};
 use crate::cli::table::table;
 use crate::cli::{interruption, terminal, use_threads};
+use crate::production::bandwidth::bandwidth;
 use crate::production::bench::{Bench, CASES, Case, Figures, clean, measure};
 
 /// Runs the benchmarks and prints their table.
@@ -46,6 +47,14 @@ pub(in crate::cli) fn bench(args: &BenchArgs, talk: &Talk) -> Exit {
         }
     }
     clean();
+    // Behind the benchmarks, as what it needs would count as their memory.
+    if !done.is_empty() {
+        let bandwidth = bandwidth();
+        done.iter_mut().for_each(|figures| figures.compare_with_memory(bandwidth));
+        if !talk.quiet {
+            terminal::err(&format!("memory moves {:.1} GB/s\n", 1e-9 * bandwidth));
+        }
+    }
     if args.json {
         let text = serde_json::to_string_pretty(&done).expect("plain numbers");
         terminal::out(&format!("{text}\n"));
@@ -65,6 +74,8 @@ fn rows(done: &[Figures]) -> Vec<Vec<String>> {
         "frames",
         "ms/frame",
         "us/piece/step",
+        "bytes/piece/step",
+        "memory %",
         "steps/frame",
         "rounds",
         "newton",
@@ -89,6 +100,8 @@ fn rows(done: &[Figures]) -> Vec<Vec<String>> {
             f.frames.to_string(),
             format!("{:.1}", f.milliseconds),
             format!("{:.2}", f.microseconds_per_piece),
+            format!("{:.0}", f.bytes_per_piece),
+            f.of_bandwidth.map_or(String::new(), |part| format!("{:.0}", 100.0 * part)),
             format!("{:.1}", f.substeps),
             f.rounds.to_string(),
             format!("{:.1}", f.newton),

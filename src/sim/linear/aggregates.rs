@@ -78,6 +78,12 @@ impl Aggregates {
         self.start.len() - 1
     }
 
+    /// Bytes that one pass over all members reads.
+    pub(crate) fn bytes(&self) -> u64 {
+        let lists = [&self.of, &self.start, &self.members];
+        lists.iter().map(|list| size_of_val(&list[..]) as u64).sum()
+    }
+
     /// Nodes of group `g`.
     pub(crate) fn group(&self, g: usize) -> &[u32] {
         &self.members[self.start[g] as usize..self.start[g + 1] as usize]

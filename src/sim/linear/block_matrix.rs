@@ -29,6 +29,11 @@ impl Pattern {
         pattern
     }
 
+    /// Bytes that one pass over it reads.
+    pub(crate) fn bytes(&self) -> u64 {
+        (size_of_val(&self.start[..]) + size_of_val(&self.columns[..])) as u64
+    }
+
     /// Where the entry of row `i` and column `j` lies, if there is one.
     pub(crate) fn find(&self, i: u32, j: u32) -> Option<u32> {
         let range = self.start[i as usize] as usize..self.start[i as usize + 1] as usize;

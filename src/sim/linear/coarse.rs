@@ -18,6 +18,12 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
+    /// Bytes that one pass over the finer nodes reads.
+    pub(crate) fn bytes(&self) -> u64 {
+        let nodes = size_of_val(&self.arms[..]) + size_of_val(&self.turns[..]);
+        nodes as u64 + self.groups.bytes()
+    }
+
     /// Motion of finer node `i`, moved by its piece.
     #[inline(always)]
     pub(crate) fn down(&self, i: usize, piece: &[Rigid]) -> Rigid {
@@ -120,6 +126,23 @@ impl Level {
         self.blocks.extend(blocks);
         self.inverse.clear();
         self.inverse.extend(inverse);
+    }
+
+    /// Bytes that one product reads of its matrix.
+    pub(crate) fn bytes(&self) -> u64 {
+        (size_of_val(&self.blocks[..]) as u64) + self.graph.bytes()
+    }
+
+    /// Bytes that a cycle moves on this level: a sweep and what it leaves are one pass, the sweep back another.
+    pub(crate) fn bytes_per_cycle(&self) -> u64 {
+        let vectors = size_of_val(&self.force[..]) + size_of_val(&self.motion[..]);
+        2 * (self.bytes() + (size_of_val(&self.inverse[..]) + vectors) as u64)
+    }
+
+    /// Bytes that are moved when it follows a finer level, beside those of the finer level.
+    pub(crate) fn bytes_of_refresh(&self) -> u64 {
+        let places = size_of_val(&self.place[..]) + size_of_val(&self.thin_place[..]);
+        self.bytes() + (size_of_val(&self.inverse[..]) + places) as u64
     }
 
     /// Number of pieces.

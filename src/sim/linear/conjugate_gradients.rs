@@ -31,6 +31,8 @@ pub(crate) struct Solved {
     pub(crate) iterations: u32,
     /// Energy of what there was to solve for, in the norm of the preconditioner.
     pub(crate) energy: f64,
+    /// Bytes that the iterations moved at least: each array once a pass.
+    pub(crate) bytes: u64,
 }
 
 /// A system in single precision: the unknowns of points, and behind them two for each rigid body.
@@ -60,6 +62,15 @@ impl System<'_> {
             + self.bodies.multiply(&x[first..], bodies, |i| couplings.on_body(i))
     }
 
+    /// Bytes that one iteration moves: the product, which reads one vector and writes another, the step along the
+    /// direction, the preconditioner, and the next direction.
+    fn bytes_per_iteration(&self) -> u64 {
+        self.matrix.bytes()
+            + self.couplings.bytes()
+            + bytes_of_vectors(self.matrix, 2 + 6 + 3)
+            + bytes_per_cycle(self.matrix, self.multigrid)
+    }
+
     /// Makes `z`, the forward sweep of `r` on points, the preconditioned residual of all; returns `r . z`.
     fn finish_cycle(&mut self, r: &[Lane4], z: &mut [Lane4], old: &mut [Lane4]) -> f64 {
         let first = self.points();
@@ -68,6 +79,19 @@ impl System<'_> {
             + correct(self.shared, r, z)
             + self.bodies.sweep(r_bodies, z_bodies)
     }
+}
+
+/// Bytes of `count` vectors of the points of `matrix`.
+fn bytes_of_vectors(matrix: &Matrix, count: usize) -> u64 {
+    (count * matrix.len() * size_of::<Lane4>()) as u64
+}
+
+/// Bytes that the preconditioner moves: a sweep and what it leaves are one pass over the matrix, the sweep back
+/// another; they read the residual and the iterate before, and the iterate is swept, corrected and swept back.
+pub(crate) fn bytes_per_cycle(matrix: &Matrix, multigrid: &Multigrid) -> u64 {
+    2 * (matrix.bytes() + matrix.bytes_of_smoother())
+        + multigrid.bytes_per_cycle()
+        + bytes_of_vectors(matrix, 10)
 }
 
 /// When a solve is done: when the square of what is left in the norm of the preconditioner (the energy of
@@ -102,6 +126,8 @@ pub(crate) fn solve(
             x.fill(DVec3::ZERO);
         }
     }
+    let iterations = u64::from(solved.iterations) * system.bytes_per_iteration();
+    solved.bytes = bytes_per_cycle(system.matrix, system.multigrid) + iterations;
     solved
 }
 

@@ -192,6 +192,13 @@ impl Couplings {
         }
     }
 
+    /// Bytes that one product moves of it.
+    pub(crate) fn bytes(&self) -> u64 {
+        let terms = size_of_val(&self.terms[..]) + size_of_val(&self.parts[..]);
+        let rows = size_of_val(&self.start[..]) + size_of_val(&self.entries[..]);
+        (terms + rows + 2 * size_of_val(&self.pulls[..])) as u64
+    }
+
     /// What the terms add to row `i` of the product that was prepared.
     #[inline(always)]
     pub(crate) fn at(&self, i: usize) -> Lane4 {

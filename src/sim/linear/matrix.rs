@@ -35,6 +35,10 @@ impl Rows {
     fn close(&mut self) {
         self.start.push([self.columns.len() as u32; 4]);
     }
+
+    fn bytes(&self) -> u64 {
+        (size_of_val(&self.start[..]) + size_of_val(&self.columns[..])) as u64
+    }
 }
 
 /// See the module.
@@ -82,6 +86,25 @@ impl Matrix {
     /// Number of rows.
     pub(crate) fn len(&self) -> usize {
         self.full.start.len().saturating_sub(1)
+    }
+
+    /// Bytes that one product reads of it.
+    pub(crate) fn bytes(&self) -> u64 {
+        let values = size_of_val(&self.blocks[..]) + size_of_val(&self.scalars[..]);
+        self.full.bytes() + self.thin.bytes() + values as u64
+    }
+
+    /// Bytes that one sweep of the smoother reads beside the entries.
+    pub(crate) fn bytes_of_smoother(&self) -> u64 {
+        (size_of_val(&self.inverse[..]) + size_of_val(&self.beyond[..])) as u64
+    }
+
+    /// Bytes that [`Matrix::refresh`] moves.
+    pub(crate) fn bytes_of_refresh(&self) -> u64 {
+        let sources =
+            self.blocks.len() * size_of::<DMat3>() + self.scalars.len() * size_of::<f64>();
+        let slots = size_of_val(&self.full_bend[..]) + size_of_val(&self.thin_bend[..]);
+        self.bytes() + self.bytes_of_smoother() + (sources + slots) as u64
     }
 
     /// Takes over values: blocks and bending scalars in their patterns' order. Fixed nodes are cut off.

@@ -120,6 +120,22 @@ impl Multigrid {
         }
     }
 
+    /// Bytes that the coarse levels move in one cycle.
+    pub(crate) fn bytes_per_cycle(&self) -> u64 {
+        if self.left_out {
+            return 0;
+        }
+        let transfers = self.transfers.iter().map(|transfer| 2 * transfer.bytes());
+        transfers.sum::<u64>() + self.levels.iter().map(Level::bytes_per_cycle).sum::<u64>()
+    }
+
+    /// Bytes that [`Multigrid::refresh`] moves, beside those of the matrix.
+    pub(crate) fn bytes_of_refresh(&self) -> u64 {
+        let transfers = self.transfers.iter().map(Transfer::bytes);
+        let levels = self.levels.iter().map(|level| level.bytes_of_refresh() + level.bytes());
+        transfers.sum::<u64>() + levels.sum::<u64>()
+    }
+
     /// Adds the coarse levels' answer to `z`, which a forward sweep made of what is to be solved.
     pub(crate) fn correct(&mut self, matrix: &Matrix, z: &mut [Lane4]) {
         if self.left_out {

@@ -125,6 +125,8 @@ pub(crate) struct Quality {
     pub(crate) iterations: u32,
     /// Conjugate gradient iterations.
     pub(crate) linear_iterations: u32,
+    /// Bytes that its large arrays moved at least: each once a pass.
+    pub(crate) bytes: u64,
     /// Speed by which the iterate is still off [m/s], as the Newton iteration measures it.
     pub(crate) change: f64,
     /// Energy of the first correction of the substep [J].
@@ -180,6 +182,7 @@ impl Quality {
             rounds: self.rounds,
             iterations: self.iterations,
             linear_iterations: self.linear_iterations,
+            bytes: self.bytes,
             closest: f64::INFINITY,
             finite: true,
             ..Self::default()

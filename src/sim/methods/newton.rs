@@ -18,6 +18,9 @@ use glam::DVec3;
 const MOST_ITERATIONS: u32 = 6;
 const MOST_RIGID_ITERATIONS: u32 = 10;
 
+/// Most fractions of a step that are tried.
+const MOST_TRIALS: u32 = 6;
+
 /// Most times that patches are relaxed behind an iteration.
 const MOST_PASSES: u32 = 3;
 
@@ -84,10 +87,11 @@ fn looks_done(
     model: &Model,
     bench: &mut Workbench,
     measure: &Measure<'_>,
-    quality: &Quality,
+    quality: &mut Quality,
     patchy: bool,
 ) -> bool {
     let Workbench { tangent, patches, gradient, step, .. } = bench;
+    quality.bytes += tangent.bytes_of_estimate();
     measure.done(model, tangent, gradient, step, quality.first_energy).is_some()
         || patchy && patches.mark(step, measure.off())
 }
@@ -98,11 +102,12 @@ fn finish(
     model: &Model,
     bench: &mut Workbench,
     measure: &Measure<'_>,
-    quality: &Quality,
+    quality: &mut Quality,
     patchy: bool,
 ) -> Option<f64> {
     let Workbench { rows, potential, tangent, patches, z, gradient, step, .. } = bench;
     let off = measure.off();
+    quality.bytes += potential.bytes(model) + tangent.bytes_of_estimate();
     potential.gradient(model, rows, z, gradient);
     let mut found = measure.done(model, tangent, gradient, step, quality.first_energy);
     for _ in 0..MOST_PASSES {
@@ -132,6 +137,7 @@ fn iterate(
     let n = model.free_count;
     let Workbench { rows, potential, tangent, z, gradient, right_side, step, trial, .. } = bench;
     potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
+    quality.bytes += potential.bytes(model) + tangent.bytes_of_assembly();
     right_side.resize(n, DVec3::ZERO);
     chunks::update(gradient, right_side, |g, r| *r = -*g);
     step.resize(n, DVec3::ZERO);
@@ -143,11 +149,14 @@ fn iterate(
     }
     quality.iterations += 1;
     quality.linear_iterations += solved.iterations;
+    quality.bytes += solved.bytes;
     let slope = dot(gradient, step);
     // What of a step is cut off is left to find.
     let energy = -slope;
     quality.change = measure.speed(energy, step);
-    let scale = line_search(model, potential, rows, z, step, slope, trial, gradient);
+    let (scale, trials) = line_search(model, potential, rows, z, step, slope, trial, gradient);
+    let copies = 2 * size_of_val(&trial[..]) as u64;
+    quality.bytes += u64::from(trials) * (potential.bytes(model) + copies);
     let before = &mut potential.before;
     before.clear();
     before.extend_from_slice(&z[..n]);
@@ -167,7 +176,7 @@ fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
 }
 
 /// A fraction of `step` along which the potential falls, judged by its directional derivative, which
-/// stays exact where differences of energies drown in rounding.
+/// stays exact where differences of energies drown in rounding; and how many were tried.
 fn line_search(
     model: &Model,
     potential: &Potential,
@@ -177,9 +186,9 @@ fn line_search(
     slope: f64,
     trial: &mut Vec<DVec3>,
     gradient: &mut Vec<DVec3>,
-) -> f64 {
+) -> (f64, u32) {
     let mut scale = 1.0;
-    for _ in 0..6 {
+    for trials in 1..=MOST_TRIALS {
         trial.clear();
         trial.extend_from_slice(z);
         chunks::update(step, trial, |s, t| *t += *s * scale);
@@ -187,9 +196,9 @@ fn line_search(
         potential.gradient(model, rows, trial, gradient);
         let there = dot(gradient, step);
         if there <= 0.5 * slope.abs() {
-            return scale;
+            return (scale, trials);
         }
         scale *= (slope / (slope - there)).clamp(0.1, 0.7);
     }
-    scale
+    (scale, MOST_TRIALS)
 }

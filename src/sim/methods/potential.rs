@@ -85,6 +85,20 @@ impl Potential {
         Self { sharing, cells: Cells::new(&model.tets, &model.pattern), ..Self::default() }
     }
 
+    /// Bytes that an evaluation moves at least: each array of points, membranes, cells and bending once, and what
+    /// it makes of each point written twice.
+    pub(crate) fn bytes(&self, model: &Model) -> u64 {
+        let points = model.free_count * (3 * size_of::<DVec3>() + size_of::<f64>());
+        let written = 3 * model.free_count * size_of::<DVec3>();
+        let membranes = size_of_val(&model.membranes[..])
+            + size_of_val(&self.start_strain[..])
+            + size_of_val(&self.shrink[..]);
+        let tets = size_of_val(&model.tets[..]);
+        let bending = size_of_val(&model.bend_values[..]);
+        let parts = points + written + membranes + tets + bending;
+        parts as u64 + model.bend_pattern.bytes()
+    }
+
     /// Gradient at `z` [N]: only nodes that are free to move count.
     pub(crate) fn gradient(
         &self,

@@ -4,7 +4,9 @@ use crate::sim::collision::contact::Hold;
 use crate::sim::linear::block_matrix::{add_scalar_product, block_product};
 use crate::sim::linear::bodies::{Arm, Bodies, Narrow};
 use crate::sim::linear::chunks;
-use crate::sim::linear::conjugate_gradients::{Goal, Solved, System, Workspace, estimate, solve};
+use crate::sim::linear::conjugate_gradients::{
+    Goal, Solved, System, Workspace, bytes_per_cycle, estimate, solve,
+};
 use crate::sim::linear::couplings::{Couplings, Part, TERM};
 use crate::sim::linear::matrix::Matrix;
 use crate::sim::linear::multigrid::Multigrid;
@@ -234,6 +236,20 @@ impl Tangent {
         }
     }
 
+    /// Bytes that it takes to make it at an iterate: its blocks are cleared, added to and taken over.
+    pub(super) fn bytes_of_assembly(&self) -> u64 {
+        let coarse = match self.first_iterations {
+            None => self.matrix.bytes() + self.multigrid.bytes_of_refresh(),
+            Some(_) => 0,
+        };
+        3 * size_of_val(&self.blocks[..]) as u64 + self.matrix.bytes_of_refresh() + coarse
+    }
+
+    /// Bytes that [`Tangent::estimate`] moves.
+    pub(super) fn bytes_of_estimate(&self) -> u64 {
+        bytes_per_cycle(&self.matrix, &self.multigrid)
+    }
+
     /// Sets `step` to the solution of `A step = right_side`, as far as `goal` says. What reaches over
     /// whole bodies is taken into the solution of the rest of A.
     pub(super) fn solve(
@@ -253,6 +269,7 @@ impl Tangent {
             let mut answer = vec![DVec3::ZERO; slopes.len()];
             let more = self.solve_rest(model, given, &slopes, &mut answer, whole);
             solved.iterations += more.iterations;
+            solved.bytes += more.bytes;
             for before in &corrections {
                 before.correct(&mut answer);
             }
