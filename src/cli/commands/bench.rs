@@ -50,7 +50,9 @@ pub(in crate::cli) fn bench(args: &BenchArgs, talk: &Talk) -> Exit {
     // Behind the benchmarks, as what it needs would count as their memory.
     if !done.is_empty() {
         let bandwidth = bandwidth();
-        done.iter_mut().for_each(|figures| figures.compare_with_memory(bandwidth));
+        for figures in &mut done {
+            figures.compare_with_memory(bandwidth);
+        }
         if !talk.quiet {
             terminal::err(&format!("memory moves {:.1} GB/s\n", 1e-9 * bandwidth));
         }
