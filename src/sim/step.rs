@@ -369,19 +369,16 @@ fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
 
 /// Longest substep of a frame of `span` seconds [s] after one that went as `quality` says: an eighth of the
 /// frame; a quarter for what deforms and moves while nothing touches, where the error is of second order, and for
-/// cloth alone that moves. There a substep costs most, and what it leaves out is stretching to and fro. What is
-/// nearly at rest is watched more closely: what a solution is off by would let it creep on.
+/// cloth and soft bodies of cells alone that move. There a substep costs most, and what it leaves out is stretching
+/// to and fro. What is nearly at rest is watched more closely: what a solution is off by would let it creep on.
 fn longest_step(model: &Model, span: f64, quality: Option<&Quality>) -> f64 {
     let settings = &model.scene.solver;
-    let cloth_alone = model.rigids.is_empty()
-        && model.tets.is_empty()
-        && model.matchings.is_empty()
-        && model.segments.is_empty();
+    let gives = model.rigids.is_empty() && model.matchings.is_empty() && model.segments.is_empty();
     let moves = |q: &Quality| {
-        let well = if q.contacts.is_empty() { model.looks_back() } else { cloth_alone };
+        let well = if q.contacts.is_empty() { model.looks_back() } else { gives };
         well && q.fastest > 100.0 * settings.accuracy
     };
-    let begins = || cloth_alone || model.looks_back();
+    let begins = || gives || model.looks_back();
     let long = settings.method == Method::Auto && quality.map_or_else(begins, moves);
     let parts = if long { 4.0 } else { 8.0 };
     settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / parts))

@@ -27,6 +27,8 @@ pub(crate) struct Multigrid {
     /// Pieces of the coarsest level that are coupled, and their factors.
     islands: Vec<(Vec<u32>, Factors)>,
     dense: Vec<f64>,
+    /// What the forward sweep of the nodes leaves.
+    left: Vec<Lane4>,
     left_out: bool,
 }
 
@@ -144,10 +146,19 @@ impl Multigrid {
         let Some(first) = self.levels.first_mut() else { return };
         let transfer = &self.transfers[0];
         let before = &*z;
+        // Row by row, as the matrix lies in memory, and not by pieces.
+        self.left.resize(z.len(), Lane4::ZERO);
+        each(&mut self.left, |first, chunk| {
+            for (i, left) in (first..).zip(chunk) {
+                *left = matrix.left_by_forward(i, before);
+            }
+            0.0
+        });
+        let left = &self.left;
         pieces(&mut first.force, |g, force| {
             *force = Rigid::ZERO;
             for &i in transfer.groups.group(g) {
-                let shift = matrix.left_by_forward(i as usize, before);
+                let shift = left[i as usize];
                 *force += transfer.up(i as usize, Rigid { shift, turn: Lane4::ZERO });
             }
         });
