@@ -228,8 +228,7 @@ pub(super) fn advance_to(
             Method::Impulses => impulses::attempt(model, &mut next, bench, h, substep_end),
             _ => literature::attempt(model, &mut next, bench, h, substep_end),
         };
-        account(report, &quality);
-        account_pairs(report, &scratch.bench.candidates);
+        account(report, &quality, &scratch.bench.candidates);
         let verdict = judge(model, &quality, h);
         if let (Verdict::Reject(reason, between), true) = (verdict, settings.rollback) {
             let (time, steps) = (state.time, report.steps);
@@ -311,7 +310,7 @@ fn march(
         }
         let time = if k == steps { end } else { begin + span * (f64::from(k) / f64::from(steps)) };
         let quality = literature::attempt(model, state, &mut scratch.bench, h, time);
-        account(report, &quality);
+        account(report, &quality, &scratch.bench.candidates);
         if !quality.finite {
             let message = format!("numbers ran out of range at {time:.4} s");
             let hint = format!(
@@ -319,31 +318,25 @@ fn march(
             );
             return Err(Failure::Shot(crate::diagnostics::Diagnostic::error(message).hint(hint)));
         }
-        account_pairs(report, &scratch.bench.candidates);
         commit(model, state, report, &quality);
         scratch.sweep(model, state);
     }
     Ok(())
 }
 
-/// Adds the work of an attempt.
-fn account(report: &mut FrameReport, quality: &Quality) {
+/// Adds the work of an attempt, which looked at `candidates`.
+fn account(report: &mut FrameReport, quality: &Quality, candidates: &Candidates) {
+    let pairs = &candidates.pairs[..];
     report.effort.add(&Effort {
         iterations: quality.iterations,
         linear_iterations: quality.linear_iterations,
-        candidates: 0,
-        bytes: quality.bytes,
+        candidates: pairs.len() as u64,
+        bytes: quality.bytes + size_of_val(pairs) as u64,
         evaluations: u64::from(quality.evaluations),
         overlaps: quality.overlaps,
         switched: u64::from(quality.switched),
         residual: quality.residual,
     });
-}
-
-/// Adds the pairs that an attempt looked at.
-fn account_pairs(report: &mut FrameReport, candidates: &Candidates) {
-    report.effort.candidates += candidates.pairs.len() as u64;
-    report.effort.bytes += size_of_val(&candidates.pairs[..]) as u64;
 }
 
 /// The shortest substeps, as parts of the frame, and those of what has gone back.

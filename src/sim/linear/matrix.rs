@@ -176,17 +176,8 @@ impl Matrix {
     #[inline(always)]
     fn sum(&self, full: [u32; 2], thin: [u32; 2], x: &[Lane4], first: usize) -> Lane4 {
         let mut sums = [Lane4::ZERO; 3];
-        let range = full[0] as usize..full[1] as usize;
-        for (block, j) in self.blocks[range.clone()].iter().zip(&self.full.columns[range]) {
-            let x = x[*j as usize - first];
-            for (sum, part) in sums.iter_mut().zip(block.parts(x)) {
-                *sum += part;
-            }
-        }
-        let range = thin[0] as usize..thin[1] as usize;
-        for (value, j) in self.scalars[range.clone()].iter().zip(&self.thin.columns[range]) {
-            sums[0] += x[*j as usize - first] * *value;
-        }
+        add_blocks(self.blocks_in(full), x, first, &mut sums);
+        add_scalars(self.scalars_in(thin), x, first, &mut sums);
         sums[0] + sums[1] + sums[2]
     }
 
@@ -195,18 +186,23 @@ impl Matrix {
     #[inline(always)]
     fn sum_down(&self, full: [u32; 2], thin: [u32; 2], x: &[Lane4], first: usize) -> Lane4 {
         let mut sums = [Lane4::ZERO; 3];
-        let range = thin[0] as usize..thin[1] as usize;
-        for (value, j) in self.scalars[range.clone()].iter().zip(&self.thin.columns[range]).rev() {
-            sums[0] += x[*j as usize - first] * *value;
-        }
-        let range = full[0] as usize..full[1] as usize;
-        for (block, j) in self.blocks[range.clone()].iter().zip(&self.full.columns[range]).rev() {
-            let x = x[*j as usize - first];
-            for (sum, part) in sums.iter_mut().zip(block.parts(x)) {
-                *sum += part;
-            }
-        }
+        add_scalars(self.scalars_in(thin).rev(), x, first, &mut sums);
+        add_blocks(self.blocks_in(full).rev(), x, first, &mut sums);
         sums[0] + sums[1] + sums[2]
+    }
+
+    /// Blocks in these slots with their columns.
+    #[inline(always)]
+    fn blocks_in(&self, slots: [u32; 2]) -> impl DoubleEndedIterator<Item = (&Block3, &u32)> {
+        let range = slots[0] as usize..slots[1] as usize;
+        self.blocks[range.clone()].iter().zip(&self.full.columns[range])
+    }
+
+    /// Scalars in these slots with their columns.
+    #[inline(always)]
+    fn scalars_in(&self, slots: [u32; 2]) -> impl DoubleEndedIterator<Item = (&f32, &u32)> {
+        let range = slots[0] as usize..slots[1] as usize;
+        self.scalars[range.clone()].iter().zip(&self.thin.columns[range])
     }
 
     /// `y = A x + more(i)`, and the scalar product of `x` and `y`.
@@ -288,5 +284,34 @@ impl Matrix {
     pub(crate) fn columns(&self, i: usize) -> (&[u32], &[u32]) {
         let own = |rows: &'_ Rows| rows.start[i][0] as usize..rows.start[i + 1][0] as usize;
         (&self.full.columns[own(&self.full)], &self.thin.columns[own(&self.thin)])
+    }
+}
+
+/// Adds blocks times `x`, whose first entry is node `first`.
+#[inline(always)]
+fn add_blocks<'a>(
+    blocks: impl Iterator<Item = (&'a Block3, &'a u32)>,
+    x: &[Lane4],
+    first: usize,
+    sums: &mut [Lane4; 3],
+) {
+    for (block, j) in blocks {
+        let x = x[*j as usize - first];
+        for (sum, part) in sums.iter_mut().zip(block.parts(x)) {
+            *sum += part;
+        }
+    }
+}
+
+/// Adds scalars times `x`, whose first entry is node `first`.
+#[inline(always)]
+fn add_scalars<'a>(
+    scalars: impl Iterator<Item = (&'a f32, &'a u32)>,
+    x: &[Lane4],
+    first: usize,
+    sums: &mut [Lane4; 3],
+) {
+    for (value, j) in scalars {
+        sums[0] += x[*j as usize - first] * *value;
     }
 }
