@@ -200,8 +200,31 @@ impl Rigid {
     /// a second order errs by in energy decides when it turns over.
     pub(crate) fn fly(&self, x: &[DVec3], v: &[DVec3], h: f64) -> [(DVec3, DVec3); 4] {
         let motion = Motion::of(self, x, v);
-        let mut turn = DQuat::from_mat3(&self.turn(x)).normalize();
+        let turn = DQuat::from_mat3(&self.turn(x)).normalize();
+        let turn = self.flight(turn, motion.angular, h);
         let spin = |turn: DQuat| self.spin(&DMat3::from_quat(turn), motion.angular);
+        let (center, last) = (motion.center + motion.velocity * h, spin(turn));
+        CORNERS.map(|corner| {
+            let arm = turn * (corner * self.radii);
+            (center + arm, motion.velocity + last.cross(arm))
+        })
+    }
+
+    /// Where free flight brings it in `h` seconds from a pose, with the velocity of its centre and its spin there.
+    pub(crate) fn flown(&self, from: &Pose, velocity: DVec3, spin: DVec3, h: f64) -> Pose {
+        let axes = DQuat::from_mat3(&self.axes);
+        let turn = from.rotation * axes;
+        let along = DMat3::from_quat(turn);
+        let angular = along * ((along.transpose() * spin) * self.about() * self.mass);
+        let rotation = (self.flight(turn, angular, h) * axes.inverse()).normalize();
+        let center = from.place(self.center) + velocity * h;
+        Pose { translation: center - rotation * self.center, rotation }
+    }
+
+    /// Its axes after a free flight of `h` seconds with an angular momentum [kg m2/s].
+    fn flight(&self, axes: DQuat, angular: DVec3, h: f64) -> DQuat {
+        let mut turn = axes;
+        let spin = |turn: DQuat| self.spin(&DMat3::from_quat(turn), angular);
         let fastest = spin(turn).length();
         let parts = (fastest * h / TURN).ceil().clamp(1.0, 1000.0) as u32;
         let dt = h / f64::from(parts);
@@ -216,11 +239,7 @@ impl Rigid {
             turn = along(both + first * 0.25 - fourth / 12.0, turn);
             turn = along(both - first / 12.0 + fourth * 0.25, turn);
         }
-        let (center, last) = (motion.center + motion.velocity * h, spin(turn));
-        CORNERS.map(|corner| {
-            let arm = turn * (corner * self.radii);
-            (center + arm, motion.velocity + last.cross(arm))
-        })
+        turn
     }
 
     /// How its nodes at the rigid pose of `x` move with it.

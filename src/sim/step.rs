@@ -3,7 +3,7 @@
 use super::collision::candidates::Candidates;
 use super::collision::finder::Finder;
 use super::methods::bench::{Quality, Workbench};
-use super::methods::{implicit, impulses, literature};
+use super::methods::{heap, implicit, impulses, literature};
 use super::model::Model;
 use super::recall::Recall;
 use super::report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake};
@@ -210,7 +210,8 @@ pub(super) fn advance_to(
     scratch.bench.elastic_hits.forget();
     let (begin, settings) = (state.time, &model.scene.solver);
     let frame = legs::frame(model, end - begin);
-    let mut clock = start_clock(model, state, end - begin);
+    let heaped = scratch.bench.heap.is_some();
+    let mut clock = start_clock(model, state, end - begin, heaped);
     scratch.swept.fill(Swept::default());
     scratch.sweep(model, state);
     // What was found in another frame must not decide anything in this one.
@@ -224,7 +225,10 @@ pub(super) fn advance_to(
         let mut next = state.clone();
         let bench = &mut scratch.bench;
         let quality = match model.scene.solver.method {
-            Method::Auto => implicit::attempt(model, &mut next, bench, h, substep_end),
+            Method::Auto => match bench.heap.clone() {
+                Some(own) => heap::attempt(model, &own, &mut next, bench, h, substep_end),
+                None => implicit::attempt(model, &mut next, bench, h, substep_end),
+            },
             Method::Impulses => impulses::attempt(model, &mut next, bench, h, substep_end),
             _ => literature::attempt(model, &mut next, bench, h, substep_end),
         };
@@ -273,7 +277,7 @@ pub(super) fn advance_to(
         }
         scratch.sweep(model, state);
         let may_grow = matches!(verdict, Verdict::Accept { may_grow: true });
-        clock.accept(may_grow, longest_step(model, frame, Some(&quality)));
+        clock.accept(may_grow, longest_step(model, frame, heaped, Some(&quality)));
         returns.keep(before, &clock);
     }
     let carried = clock.carry();
@@ -343,10 +347,10 @@ fn account(report: &mut FrameReport, quality: &Quality, candidates: &Candidates)
 const SHORTEST: f64 = 512.0;
 const SHORTEST_AGAIN: f64 = 2048.0;
 
-fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
+fn start_clock(model: &Model, state: &State, span: f64, heaped: bool) -> SubstepClock {
     let settings = &model.scene.solver;
     let frame = legs::frame(model, span);
-    let longest = longest_step(model, frame, None);
+    let longest = longest_step(model, frame, heaped, None);
     // A region takes up the shortest step of its bodies.
     let own = model.bodies.iter().zip(&state.steps).filter(|(body, _)| body.free);
     let (level, calm) = own.fold((0, u32::MAX), |(level, calm), (_, &(own_level, own_calm))| {
@@ -361,10 +365,10 @@ fn start_clock(model: &Model, state: &State, span: f64) -> SubstepClock {
 }
 
 /// Longest substep of a frame of `span` seconds [s] after one that went as `quality` says: an eighth of the
-/// frame; a quarter for what deforms and moves while nothing touches, where the error is of second order, and for
+/// frame; a quarter for heaps, which have small steps of their own, for what deforms and moves while nothing touches, where the error is of second order, and for
 /// cloth and soft bodies of cells alone that move. There a substep costs most, and what it leaves out is stretching
 /// to and fro. What is nearly at rest is watched more closely: what a solution is off by would let it creep on.
-fn longest_step(model: &Model, span: f64, quality: Option<&Quality>) -> f64 {
+fn longest_step(model: &Model, span: f64, heaped: bool, quality: Option<&Quality>) -> f64 {
     let settings = &model.scene.solver;
     let gives = model.rigids.is_empty() && model.matchings.is_empty() && model.segments.is_empty();
     let moves = |q: &Quality| {
@@ -373,7 +377,7 @@ fn longest_step(model: &Model, span: f64, quality: Option<&Quality>) -> f64 {
     };
     let begins = || gives || model.looks_back();
     let long = settings.method == Method::Auto && quality.map_or_else(begins, moves);
-    let parts = if long { 4.0 } else { 8.0 };
+    let parts = if long || heaped { 4.0 } else { 8.0 };
     settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / parts))
 }
 

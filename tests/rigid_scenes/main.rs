@@ -5,6 +5,7 @@
 mod scripted;
 
 mod flight;
+mod heaps;
 mod masonry;
 mod rest;
 mod sleepers;

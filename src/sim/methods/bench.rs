@@ -1,5 +1,6 @@
 //! What an attempt works with, and how it turned out.
 
+use super::heap::Heap;
 use super::impulses::Shapes;
 use super::literature::links::Links;
 use super::literature::shape_matching::Solids;
@@ -18,6 +19,7 @@ use crate::sim::constraints::hold::Targets;
 use crate::sim::forces::External;
 use crate::sim::model::Model;
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Scratch of a substep, kept between substeps; nothing in it is part of the result.
 #[derive(Default)]
@@ -63,6 +65,8 @@ pub(crate) struct Workbench {
     pub(super) right_side: Vec<DVec3>,
     pub(super) step: Vec<DVec3>,
     pub(super) trial: Vec<DVec3>,
+    /// The heap that the model is, if it is one.
+    pub(crate) heap: Option<Arc<Heap>>,
 }
 
 impl Workbench {
@@ -87,7 +91,18 @@ impl Workbench {
             _ => Solids::default(),
         };
         let together = Together::new(model);
-        Self { finder, potential, tangent, together, links, shapes, solids, ..Self::default() }
+        let heap = Heap::new(model).map(Arc::new);
+        Self {
+            finder,
+            potential,
+            tangent,
+            together,
+            links,
+            shapes,
+            solids,
+            heap,
+            ..Self::default()
+        }
     }
 }
 

@@ -4,6 +4,7 @@ mod advance;
 pub(crate) mod bench;
 mod dents;
 pub(crate) mod given;
+pub(crate) mod heap;
 pub(crate) mod implicit;
 pub(crate) mod impulses;
 pub(crate) mod literature;

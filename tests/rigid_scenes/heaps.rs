@@ -1,0 +1,143 @@
+//! Heaps: many rigid bodies, whose contacts are swept over.
+
+use crate::scripted::{after, frame, measured, on_threads, resumed, run, scene, start};
+use crate::{lean, places, pose};
+use glam::DVec3;
+use retake::production::certificate::check_frame;
+use retake::scene::Scene;
+use retake::sim::Simulation;
+
+/// Cubes and wedges of a hull fall into a bin, each turned.
+fn bin() -> Scene {
+    scene(
+        "local shot = retake.shot{ name = 'heap', duration = 3 }
+        shot:collisions{ friction = 0.5 }
+        shot:collider{ mesh = retake.mesh.box{ size = { 1.9, 2.4, 1.9 }, open = 'top', wall = 0.1 }, translate = { 0, 1.2, 0 } }
+        local cube, ball = retake.mesh.box{ size = 0.2 }, retake.mesh.sphere{ radius = 0.11, subdivisions = 1 }
+        local chance = retake.random{ name = 'turns' }
+        for i = 0, 79 do
+          local x, y, z = i % 4, i // 16, i // 4 % 4
+          shot:rigid{ mesh = i % 3 == 0 and ball or cube, density = 500, rotate = chance:rotation(),
+            translate = { 0.38 * (x - 1.5), 0.4 + 0.38 * y, 0.38 * (z - 1.5) } }
+        end",
+    )
+}
+
+/// Kinetic and potential energy of the free bodies, all of one mass: over that mass, without spin [m2/s2].
+fn energy(simulation: &Simulation, before: &[DVec3], dt: f64) -> f64 {
+    let now = places(simulation, 1..81);
+    let of = |(p, q): (&DVec3, &DVec3)| 0.5 * ((*p - *q) / dt).length_squared() + 9.81 * p.y;
+    now.iter().zip(before).map(of).sum()
+}
+
+#[test]
+fn nothing_crosses_in_a_bin_and_energy_goes_down() {
+    let scene = bin();
+    let mut simulation = start(&scene);
+    run(&mut simulation, 1);
+    let mut last = f64::INFINITY;
+    for shot in 0..71 {
+        let before = places(&simulation, 1..81);
+        run(&mut simulation, 1);
+        let found = check_frame(&scene, &frame(&scene, &simulation));
+        assert!(found.is_empty(), "frame {shot}: {found:?}");
+        let energy = energy(&simulation, &before, 1.0 / 24.0);
+        // What spins may turn into what goes, but what 80 pieces lose by landing is more.
+        assert!(energy < last + 0.5, "frame {shot}: {energy} after {last}");
+        last = energy;
+    }
+    let before = places(&simulation, 1..81);
+    run(&mut simulation, 1);
+    let now = places(&simulation, 1..81);
+    let way: f64 = now.iter().zip(&before).map(|(p, q)| p.distance(*q)).sum();
+    let mean = way / 80.0 * 24.0;
+    assert!(mean < 0.02, "{mean} m/s in the mean after 3 s");
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes_and_so_does_a_restart() {
+    let scene = bin();
+    let hash = || resumed(&scene, 9, 5).state_hash();
+    let hashes = [1, 2, 3, 8].map(|threads| on_threads(threads, hash));
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+}
+
+/// Free flight in one region with a heap's worth of bodies: a parabola, a spin that stays.
+#[test]
+fn what_touches_nothing_flies() {
+    let text = "local shot = retake.shot{ name = 'flight', duration = 2 }
+        shot:solver{ regions = false }
+        for i = 1, 70 do
+          shot:rigid{ mesh = retake.mesh.box{ size = 0.1 }, translate = { i, 0, 0 }, velocity = { 0, 2, 1 }, spin = { 0, 90, 0 } }
+        end";
+    let simulation = after(text, 24);
+    for i in 0..70 {
+        let (place, turn) = pose(&simulation, i);
+        let expected = DVec3::new(i as f64 + 1.0, 2.0 - 0.5 * 9.81, 1.0);
+        assert!(place.distance(expected) < 1e-9, "{place}, {expected}");
+        assert!((turn * DVec3::X).distance(DVec3::NEG_Z) < 1e-9, "{turn}");
+    }
+}
+
+/// Seventy blocks side by side on a slope of 20 degrees: with a friction of 0.45 they stay, with 0.3 they slide by
+/// `g (sin - mu cos) t^2 / 2`. The first tenth of a second they land from their contact distance.
+#[test]
+fn blocks_on_a_slope_stick_or_slide() {
+    for friction in [0.45, 0.3] {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'slope', duration = 2, gravity = {{ 9.81 * math.sin(math.rad(20)), -9.81 * math.cos(math.rad(20)), 0 }} }}
+            shot:solver{{ regions = false }}
+            shot:collisions{{ friction = {friction} }}
+            shot:collider{{ mesh = retake.mesh.box{{ size = {{ 8, 1, 8 }} }}, translate = {{ 0, -0.5, 0 }} }}
+            for i = 0, 69 do
+              shot:rigid{{ mesh = retake.mesh.box{{ size = {{ 0.3, 0.1, 0.2 }} }}, density = 500, translate = {{ i % 5 - 3, 0.05016, (i // 5 - 7) / 2 }} }}
+            end"
+        );
+        let mut simulation = start(&scene(&text));
+        run(&mut simulation, 4);
+        let begin = places(&simulation, 1..71);
+        run(&mut simulation, 12);
+        let middle = places(&simulation, 1..71);
+        run(&mut simulation, 12);
+        let end = places(&simulation, 1..71);
+        let slope = 20f64.to_radians();
+        let pull = 9.81 * (slope.sin() - friction * slope.cos());
+        for i in 0..70 {
+            if friction > 0.4 {
+                assert!(end[i].distance(begin[i]) < 1e-4, "{i}: {}", end[i] - begin[i]);
+                continue;
+            }
+            let found = ((end[i] - middle[i]) - (middle[i] - begin[i])).x / 0.25;
+            if i == 0 {
+                measured("heap: acceleration on a slope", found, pull);
+            }
+            assert!((found / pull - 1.0).abs() < 0.01, "{i}: {found} in place of {pull}");
+        }
+    }
+}
+
+/// A wall of nine rows of eight bricks in bond stands for five seconds.
+#[test]
+#[allow(clippy::print_stdout, reason = "shown where a test is run with its output")]
+fn a_wall_stands() {
+    let text = "local shot = retake.shot{ name = 'wall', duration = 6 }
+        shot:ground{ height = 0 }
+        for row = 0, 8 do
+          for k = 0, 7 do
+            shot:rigid{ mesh = retake.mesh.box{ size = { 0.24, 0.1, 0.12 } }, density = 1800, translate = { 0.2404 * (k + 0.5 * (row % 2)), 0.0502 + 0.1002 * row, 0 } }
+          end
+        end";
+    let begin = places(&start(&scene(text)), 1..73);
+    let simulation = after(text, 120);
+    let off = |(p, q): (&DVec3, &DVec3)| p.distance(*q);
+    let moved = places(&simulation, 1..73).iter().zip(&begin).map(off).fold(0.0, f64::max);
+    let leans = (1..73).map(|i| lean(&simulation, i)).fold(0.0, f64::max);
+    let fastest = simulation.report().fastest;
+    println!(
+        "validation: wall of 72 bricks after 5 s: {moved:.2e} m, {leans:.2e} degrees, {fastest:.1e} m/s"
+    );
+    // Nine layers sink by a fifth of their contact distance each, and by what they stood apart.
+    assert!(moved < 9.0 * 2e-4, "{moved} m");
+    assert!(leans < 0.05, "{leans} degrees");
+    assert!(fastest < 1e-3, "{fastest} m/s");
+}
