@@ -364,10 +364,11 @@ fn start_clock(model: &Model, state: &State, span: f64, heaped: bool) -> Substep
     SubstepClock::new(span, level, calm, longest, [least(SHORTEST), least(SHORTEST_AGAIN)])
 }
 
-/// Longest substep of a frame of `span` seconds [s] after one that went as `quality` says: an eighth of the
-/// frame; a quarter for heaps, which have small steps of their own, for what deforms and moves while nothing touches, where the error is of second order, and for
-/// cloth and soft bodies of cells alone that move. There a substep costs most, and what it leaves out is stretching
-/// to and fro. What is nearly at rest is watched more closely: what a solution is off by would let it creep on.
+/// Longest substep of a frame of `span` seconds [s] after one that went as `quality` says: an eighth of the frame; a
+/// quarter for heaps, which have small steps of their own, for what deforms and moves while nothing touches, where the
+/// error is of second order, and for cloth and soft bodies of cells alone that move. There a substep costs most, and
+/// what it leaves out is stretching to and fro. What is nearly at rest is watched more closely: what a solution is off
+/// by would let it creep on.
 fn longest_step(model: &Model, span: f64, heaped: bool, quality: Option<&Quality>) -> f64 {
     let settings = &model.scene.solver;
     let gives = model.rigids.is_empty() && model.matchings.is_empty() && model.segments.is_empty();

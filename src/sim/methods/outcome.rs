@@ -38,13 +38,7 @@ pub(super) fn finish(
         rigid.keep_rigid(&bench.base, &mut state.velocities);
     }
     for (i, before) in before.iter().enumerate() {
-        let pull = bench.external.acceleration[i];
-        let strength = pull.length_squared();
-        if strength > 0.0 {
-            state.falling[i] =
-                ((state.velocities[i] - *before).dot(pull) / (h * strength)).clamp(0.0, 1.0);
-        }
-        quality.fastest = quality.fastest.max(state.velocities[i].length());
+        note_speed(state, quality, i, *before, bench.external.acceleration[i], h);
     }
     state.past = Past::default();
     if model.looks_back() && !touched.contains(&true) {
@@ -97,6 +91,24 @@ pub(super) fn finish(
     }
     measure_reactions(model, state, bench, quality);
     quality.finite = state.positions.iter().all(|p| p.is_finite());
+}
+
+/// Notes how fast free node `i` is after a substep of `h` seconds, and how much of the `pull` [m/s2] it followed since it
+/// went `before` [m/s].
+pub(super) fn note_speed(
+    state: &mut State,
+    quality: &mut Quality,
+    i: usize,
+    before: DVec3,
+    pull: DVec3,
+    h: f64,
+) {
+    let strength = pull.length_squared();
+    if strength > 0.0 {
+        let gained = (state.velocities[i] - before).dot(pull);
+        state.falling[i] = (gained / (h * strength)).clamp(0.0, 1.0);
+    }
+    quality.fastest = quality.fastest.max(state.velocities[i].length());
 }
 
 /// Of each free node, whether something presses on it.

@@ -1,5 +1,6 @@
 //! How far two convex solids are apart, and along which direction (Gilbert, Johnson and Keerthi 1988, with the closest
-//! point of the simplex by its regions, Ericson 2005, 9.5). Begun with the direction found last it takes a look or two.
+//! point of the simplex by its regions, Ericson 2005, 9.5). The same search as in `geometry::convex`, without
+//! allocation and with the places.
 
 use crate::geometry::{Gap, closest_on_triangle, gap};
 use glam::DVec3;
@@ -7,7 +8,7 @@ use glam::DVec3;
 /// Most looks; each comes nearer, so that only rounding could go on for so long.
 const LOOKS: usize = 64;
 
-/// Part of the squared distance that a look must gain.
+/// Part of the distance by which it may be farther than the gap that is sure.
 const GAIN: f64 = 1e-10;
 
 /// Sine below which the fourth corner of a simplex counts as in the plane of the others.

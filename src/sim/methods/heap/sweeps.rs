@@ -1,6 +1,6 @@
 //! Impulses at all places of contact, by sweeps over the pairs of solids that touch (projected Gauss-Seidel; Moreau and
 //! Jean 1999, Catto 2005): each place in turn takes from its bodies the speed that would bring them nearer than they
-//! may be at the end of the substep, and as much slip as Coulomb's friction stops.
+//! may be at the end of a part of the substep, and as much slip as Coulomb's friction stops.
 //!
 //! Turns are measured along a body's principal axes in units in which its inertia is one, so that what a place does to a
 //! turn and what a turn does to it are the same vector.
@@ -42,12 +42,8 @@ pub(super) struct Motions(Vec<[AtomicU64; 6]>);
 impl Motions {
     pub(super) fn new(motions: &[Motion]) -> Self {
         let own = Self(motions.iter().map(|_| Default::default()).collect());
-        own.set(motions);
+        motions.iter().enumerate().for_each(|(body, motion)| own.put(body, motion));
         own
-    }
-
-    pub(super) fn set(&self, motions: &[Motion]) {
-        motions.iter().enumerate().for_each(|(body, motion)| self.put(body, motion));
     }
 
     #[inline]
@@ -132,6 +128,13 @@ impl Spot {
         spot
     }
 
+    /// Speed with which two bodies part here along the axis `k`, which is `axis` [m/s].
+    #[inline]
+    fn parting(&self, k: usize, axis: DVec3, a: &Motion, b: &Motion) -> f64 {
+        axis.dot(a.velocity - b.velocity) + self.arms[k][0].dot(a.turn)
+            - self.arms[k][1].dot(b.turn)
+    }
+
     /// Starts over without impulses.
     pub(super) fn forget(&mut self) {
         (self.impulse, self.total) = ([0.0; 3], 0.0);
@@ -195,14 +198,10 @@ impl Contact {
                 }
                 spot.speed = -(gap - REST * self.distance).max(0.0) / pass.dt;
             }
-            let between = a.velocity - b.velocity;
-            let speed = |k: usize, axis: DVec3| {
-                axis.dot(between) + spot.arms[k][0].dot(a.turn) - spot.arms[k][1].dot(b.turn)
-            };
             let mut by = [0.0; 2];
             let radius = self.friction * spot.impulse[0];
             if radius > 0.0 || spot.impulse[1] != 0.0 || spot.impulse[2] != 0.0 {
-                let slip = [speed(1, u), speed(2, w)];
+                let slip = [spot.parting(1, u, &a, &b), spot.parting(2, w, &a, &b)];
                 let mut along = spot.impulse[1] - slip[0] * spot.mass[1];
                 let mut across = spot.impulse[2] - slip[1] * spot.mass[2];
                 let length = (along * along + across * across).sqrt();
@@ -217,8 +216,7 @@ impl Contact {
                 a.turn += spot.arms[1][0] * by[0] + spot.arms[2][0] * by[1];
                 b.turn -= spot.arms[1][1] * by[0] + spot.arms[2][1] * by[1];
             }
-            let parts = normal.dot(a.velocity - b.velocity) + spot.arms[0][0].dot(a.turn)
-                - spot.arms[0][1].dot(b.turn);
+            let parts = spot.parting(0, normal, &a, &b);
             let impulse = (spot.impulse[0] + (spot.speed - parts) * spot.mass[0]).max(0.0);
             let by_normal = impulse - spot.impulse[0];
             spot.impulse[0] = impulse;
