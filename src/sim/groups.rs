@@ -1,7 +1,7 @@
 //! Which bodies belong together: those that constraints tie, and those whose boxes meet.
 
 use super::model::Model;
-use super::step::Swept;
+use super::swept::{Swept, meeting};
 use crate::math::Sets;
 
 /// The groups of bodies that may influence each other, each sorted, in order. Given bodies that nothing
@@ -27,17 +27,17 @@ pub(super) fn divide(
             beside.extend(fixed.into_iter().map(|b| (first, b)));
         }
     }
-    each_meeting(ahead, |a, b| {
-        if !(there[a] && there[b] && model.pair_collides(a, b)) {
-            return;
-        }
+    let collide = |a: u32, b: u32| {
+        let [a, b] = [a, b].map(|body| body as usize);
+        there[a] && there[b] && (moving[a] || moving[b]) && model.pair_collides(a, b)
+    };
+    for [a, b] in meeting(ahead, collide).into_iter().map(|pair| pair.map(|body| body as usize)) {
         match (moving[a], moving[b]) {
             (true, true) => sets.join(a, b),
             (true, false) => beside.push((a, b)),
-            (false, true) => beside.push((b, a)),
-            (false, false) => {}
+            _ => beside.push((b, a)),
         }
-    });
+    }
     let mut groups: Vec<Vec<usize>> = vec![Vec::new(); count];
     for body in (0..count).filter(|b| there[*b] && moving[*b]) {
         groups[sets.first_of(body)].push(body);
@@ -56,18 +56,6 @@ pub(super) fn divide(
     }
     groups.sort();
     groups
-}
-
-/// Calls `each` with all pairs of boxes that meet: they are swept along x.
-pub(super) fn each_meeting(boxes: &[Swept], mut each: impl FnMut(usize, usize)) {
-    let mut order: Vec<usize> = (0..boxes.len()).collect();
-    order.sort_by(|&a, &b| boxes[a].lowest().total_cmp(&boxes[b].lowest()).then(a.cmp(&b)));
-    for (k, &a) in order.iter().enumerate() {
-        let reached = order[k + 1..].iter().take_while(|b| !boxes[**b].is_beyond(&boxes[a]));
-        for &b in reached.filter(|b| boxes[**b].meets(&boxes[a])) {
-            each(a, b);
-        }
-    }
 }
 
 /// Whether a body is none that stays where it is for ever.

@@ -27,6 +27,7 @@ mod solved;
 mod state;
 mod step;
 mod substep_clock;
+mod swept;
 mod untangle;
 mod verify;
 mod whereabouts;

@@ -9,7 +9,7 @@ use super::planes::{flat, pack as pack_planes, points, unpack as unpack_planes};
 use super::report::{FrameReport, StepEventKind};
 use super::solved::Source;
 use super::state::{Frozen, State};
-use super::step::Swept;
+use super::swept::Swept;
 use super::whereabouts::Whereabouts;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};

@@ -10,7 +10,8 @@ use super::outcome_bytes;
 use super::report::FrameReport;
 use super::solved::{Solved, Source};
 use super::state::{Frozen, Past, State};
-use super::step::{self, Scratch, Swept};
+use super::step::{self, Scratch};
+use super::swept::Swept;
 use std::sync::atomic::AtomicBool;
 
 /// Some bodies of the world with what solving them by themselves needs.
@@ -57,7 +58,7 @@ impl Part {
         let standing = bodies.iter().copied().filter(|body| at_rest[*body]).collect();
         // A tree that is the same whenever the part is made.
         let start = build::start_positions(&whole.scene, &model.bodies, &model.rigids);
-        Self { scratch: Scratch::new(&model, &start), bodies, standing, concern, model }
+        Self { scratch: Scratch::of_part(&model, &start), bodies, standing, concern, model }
     }
 
     /// Whether it is the part with the given bodies (sorted), of which those that are `at_rest` stand.

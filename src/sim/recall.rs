@@ -12,7 +12,7 @@ use super::model::Model;
 use super::outcome_bytes;
 use super::part::{Begun, Outcome, Part};
 use super::solved::{self, Solved, Source};
-use super::step::Swept;
+use super::swept::Swept;
 use std::collections::BTreeMap;
 
 /// Whether what is offered is taken.

@@ -2,7 +2,7 @@
 //! apart, each with its own substeps; where two turn out to meet, they are joined and both done again
 //! from the frame (timewarp, Mirtich 2000, within a frame).
 
-use super::groups::{connect, divide, each_meeting, moves};
+use super::groups::{connect, divide, moves};
 use super::linear::chunks;
 use super::linear::team::together;
 use super::model::Model;
@@ -13,7 +13,8 @@ use super::report::{FrameReport, StepRegion, StepRetake, StepRetakeReason};
 use super::rest;
 use super::solved::Solved;
 use super::state::State;
-use super::step::{Swept, advance_to};
+use super::step::advance_to;
+use super::swept::{Swept, meeting};
 use super::whereabouts::{Whereabouts, shape};
 use super::{Failure, Simulation};
 use rayon::prelude::*;
@@ -262,17 +263,17 @@ fn meetings(
         None => ahead[body],
     };
     let boxes: Vec<Swept> = own.iter().map(swept).collect();
-    let mut met = Vec::new();
-    each_meeting(&boxes, |i, j| {
-        let ((one, a), (other, b)) = (own[i], own[j]);
+    let strangers = |i: u32, j: u32| {
+        let ((one, a), (other, b)) = (own[i as usize], own[j as usize]);
         let has = |region: Option<usize>, body: usize| {
             region.is_some_and(|r| ready[r].0.bodies.binary_search(&body).is_ok())
         };
         let apart = (one.is_some() || other.is_some()) && !has(one, b) && !has(other, a);
-        if apart && model.pair_collides(a, b) {
-            met.push((a.min(b), a.max(b)));
-        }
-    });
+        apart && model.pair_collides(a, b)
+    };
+    let met = meeting(&boxes, strangers).into_iter();
+    let bodies = |pair: [u32; 2]| pair.map(|i| own[i as usize].1);
+    let mut met: Vec<_> = met.map(bodies).map(|[a, b]| (a.min(b), a.max(b))).collect();
     met.sort_unstable();
     met
 }

@@ -7,13 +7,13 @@
 //! ([`disturbed`]); what lies around it wakes in turn where that moves it. So of a heap that something falls on only that
 //! wakes which feels it.
 
-use super::groups::{each_meeting, moves};
+use super::groups::moves;
 use super::model::{Model, ModelBody};
 use super::part::{Outcome, Part};
 use super::pose::Pose;
 use super::report::{FrameReport, StepRegion};
 use super::state::State;
-use super::step::Swept;
+use super::swept::{Swept, meeting};
 use crate::math::Sets;
 use crate::scene::Method;
 use glam::DVec3;
@@ -121,13 +121,18 @@ pub(crate) fn wake_changed(
         let stays = |other| there[other] && (!moves(model, other) || is_still(other));
         wakes[*body] |= touches.iter().any(|touch| !stays(touch.other));
     }
-    each_meeting(ahead, |a, b| {
-        let (body, other) = if at_rest[a] { (a, b) } else { (b, a) };
-        let may_be_hit = at_rest[body] && !wakes[body] && there[other];
-        if may_be_hit && moves(model, other) && !is_still(other) && model.pair_collides(a, b) {
+    let sides = |a: usize, b: usize| if at_rest[a] { (a, b) } else { (b, a) };
+    let may_be_hit = |a: u32, b: u32| {
+        let (body, other) = sides(a as usize, b as usize);
+        let stands = at_rest[body] && !wakes[body];
+        stands && there[other] && moves(model, other) && !is_still(other)
+    };
+    for [a, b] in meeting(ahead, may_be_hit) {
+        let (body, other) = sides(a as usize, b as usize);
+        if !wakes[body] && model.pair_collides(body, other) {
             wakes[body] = model.bodies[other].moved || comes_to(model, state, other, body, end);
         }
-    });
+    }
     for body in (0..wakes.len()).filter(|body| at_rest[*body] && wakes[*body]) {
         wake(model, state, body);
     }

@@ -7,8 +7,8 @@
 
 use super::report::{FrameReport, StepRetakeReason};
 use super::state::State;
-use super::step::Swept;
 use super::substep_clock::SubstepClock;
+use super::swept::Swept;
 
 /// Most states of a span that are kept to go back to.
 const MOST_KNOTS: usize = 8;

@@ -10,12 +10,12 @@ use super::report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake};
 use super::returns::{Fault, Knot, Returns};
 use super::state::State;
 use super::substep_clock::SubstepClock;
+use super::swept::Swept;
 use super::verify::{Verdict, judge};
 use super::{Failure, Simulation, constraints, legs, regions};
 use crate::scene::world::Command;
 use crate::scene::{ConstraintKind, Guard, JointKind, Method};
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Scratch of the whole simulation; nothing in it is part of a result.
@@ -25,48 +25,21 @@ pub(crate) struct Scratch {
     pub(crate) swept: Vec<Swept>,
 }
 
-/// The box around everywhere that a body has been, or may come.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Swept {
-    low: DVec3,
-    high: DVec3,
-}
-
-impl Default for Swept {
-    fn default() -> Self {
-        Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY }
-    }
-}
-
-impl Swept {
-    /// Takes in the ball of `radius` around `p`.
-    pub(crate) fn add(&mut self, p: DVec3, radius: f64) {
-        self.low = self.low.min(p - radius);
-        self.high = self.high.max(p + radius);
-    }
-
-    /// Its lowest x [m].
-    pub(crate) fn lowest(&self) -> f64 {
-        self.low.x
-    }
-
-    /// Whether it lies beyond the highest x of another.
-    pub(crate) fn is_beyond(&self, other: &Self) -> bool {
-        self.low.x > other.high.x
-    }
-
-    /// Whether both boxes share a point.
-    pub(crate) fn meets(&self, other: &Self) -> bool {
-        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
-    }
-}
-
 impl Scratch {
     /// Scratch for a model; trees are built for the nodes at `positions`.
     pub(crate) fn new(model: &Model, positions: &[DVec3]) -> Self {
         let finder = Finder::new(&model.surface, positions);
         let swept = vec![Swept::default(); model.bodies.len()];
         Self { bench: Workbench::new(model, finder), swept }
+    }
+
+    /// The same where nothing is asked but how the model goes on: heaps do not look into trees.
+    pub(crate) fn of_part(model: &Model, positions: &[DVec3]) -> Self {
+        let mut bench = Workbench::new(model, Finder::default());
+        if bench.heap.is_none() {
+            bench.finder = Finder::new(&model.surface, positions);
+        }
+        Self { bench, swept: vec![Swept::default(); model.bodies.len()] }
     }
 
     /// Takes in where the bodies are.

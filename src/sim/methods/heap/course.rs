@@ -3,12 +3,14 @@
 //! that what a place does to its bodies is that of its start; how far apart they are there is followed to first order.
 
 use super::places::Met;
-use super::sweeps::{Bodies, Motion, Motions, Pass};
+use super::sweeps::{Bodies, Change, ENOUGH, Motion, Motions, Pass};
 use super::{Setting, moving};
+use crate::sim::linear::chunks;
 use glam::{DMat3, DVec3};
 
-/// Sweeps of a part.
+/// Sweeps of a part over all contacts, and the most over those that they have not settled.
 const SWEEPS: u32 = 2;
+const MOST_SWEEPS: u32 = 16;
 
 /// Rate at which a body that something presses on loses speed where it creeps [1/s], and the speed from which on it
 /// does not [m/s]. What sweeps leave undone would keep high stacks rocking within their contact distances.
@@ -27,10 +29,11 @@ pub(super) struct Drive {
     pub(super) drag: f64,
 }
 
-impl Drive {
+impl Default for Drive {
     /// Of what stands.
-    pub(super) const NONE: Self =
-        Self { root: DMat3::ZERO, acceleration: DVec3::ZERO, turning: DVec3::ZERO, drag: 0.0 };
+    fn default() -> Self {
+        Self { root: DMat3::ZERO, acceleration: DVec3::ZERO, turning: DVec3::ZERO, drag: 0.0 }
+    }
 }
 
 /// All bodies in a substep.
@@ -50,14 +53,13 @@ pub(super) struct Course {
 impl Course {
     /// All bodies at the start of a substep.
     pub(super) fn new(setting: &Setting<'_>) -> Self {
-        let count = setting.model.bodies.len();
-        let (mut start, mut inverse_mass, mut drives) = (Vec::new(), Vec::new(), Vec::new());
-        for (motion, own, drive) in (0..count).map(|body| moving::moving(setting, body)) {
-            start.push(motion);
-            inverse_mass.push(own);
-            drives.push(drive);
-        }
-        let gone = Motions::new(&vec![Motion::default(); count]);
+        let bodies = &setting.model.bodies;
+        let mut moving = Vec::new();
+        chunks::map(bodies, &mut moving, |body, _| moving::moving(setting, body));
+        let start: Vec<Motion> = moving.iter().map(|own| own.0).collect();
+        let inverse_mass = moving.iter().map(|own| own.1).collect();
+        let drives = moving.iter().map(|own| own.2).collect();
+        let gone = Motions::new(&vec![Motion::default(); bodies.len()]);
         let bodies = Bodies { inverse_mass, motions: Motions::new(&start), gone };
         Self { end: start.clone(), start, bodies, drives, change: 0.0, sweeps: 0 }
     }
@@ -80,37 +82,58 @@ impl Course {
         let h = setting.h;
         let dt = h / f64::from(parts);
         met.recall(setting, dt);
-        let mut now = self.start.clone();
-        let mut pushed = met.contacts.pushed(&self.bodies.inverse_mass);
-        let (motions, gone) = (&self.bodies.motions, &self.bodies.gone);
-        (0..now.len()).for_each(|body| gone.put(body, &Motion::default()));
-        let mut work = 0.0;
-        for _ in 0..parts {
-            // What contacts did in the part before they do again, to begin with.
-            for (body, own) in now.iter_mut().enumerate() {
-                self.drives[body].kick(own, dt);
-                motions.put(body, &own.plus(&pushed[body], 1.0));
+        let pushed = met.contacts.pushed(&self.bodies.inverse_mass);
+        let begin = |(motion, pushed): (&Motion, Motion)| Now { motion: *motion, pushed };
+        let mut now: Vec<Now> = self.start.iter().zip(pushed).map(begin).collect();
+        let (mut last, mut backwards) = (Change::default(), false);
+        for part in 0..=parts {
+            self.between(&mut now, dt, part > 0, part < parts);
+            if part == parts {
+                break;
             }
-            for sweep in 0..SWEEPS {
-                let pass = Pass { dt, first: sweep == 0, last: sweep + 1 == SWEEPS };
-                work = met.contacts.sweep(&self.bodies, &pass, sweep % 2 == 1);
-            }
-            for (body, own) in now.iter_mut().enumerate() {
-                let after = motions.get(body);
-                pushed[body] = after.plus(own, -1.0);
-                *own = after.plus(&after, -dt * self.brake(body, &after, &pushed[body]));
-                gone.put(body, &gone.get(body).plus(own, dt));
+            for sweep in 0..MOST_SWEEPS {
+                let pass = Pass { dt, first: sweep == 0, all: sweep < SWEEPS };
+                last = met.contacts.sweep(&self.bodies, &pass, backwards);
+                backwards = !backwards;
+                self.sweeps += 1;
+                if sweep + 1 >= SWEEPS && last.off <= ENOUGH {
+                    break;
+                }
             }
         }
         // What nothing pressed on flew: the speed of each part was that of its end.
         let pressed = met.pressed(now.len());
         for (body, drive) in self.drives.iter().enumerate().filter(|(body, _)| !pressed[*body]) {
             let early = Motion { velocity: drive.acceleration, turn: drive.turning };
+            let gone = &self.bodies.gone;
             gone.put(body, &gone.get(body).plus(&early, -0.5 * h * dt));
         }
-        self.sweeps += parts * SWEEPS;
-        self.change = (work * setting.inverse_mass).sqrt();
-        self.end = now;
+        self.change = (last.work * setting.inverse_mass).sqrt();
+        self.end = now.iter().map(|own| own.motion).collect();
+    }
+
+    /// Ends a part of `dt` seconds, unless it is the start of the substep, and begins the next, unless it is the end.
+    fn between(&self, now: &mut [Now], dt: f64, ends: bool, begins: bool) {
+        let (motions, gone) = (&self.bodies.motions, &self.bodies.gone);
+        let one = |body: usize, own: &mut Now| {
+            if ends {
+                let after = motions.get(body);
+                own.pushed = after.plus(&own.motion, -1.0);
+                own.motion = after.plus(&after, -dt * self.brake(body, &after, &own.pushed));
+                gone.put(body, &gone.get(body).plus(&own.motion, dt));
+            } else {
+                gone.put(body, &Motion::default());
+            }
+            // What contacts did in the part before they do again, to begin with.
+            if begins {
+                self.drives[body].kick(&mut own.motion, dt);
+                motions.put(body, &own.motion.plus(&own.pushed, 1.0));
+            }
+        };
+        chunks::each(now, |first, now| {
+            (first..).zip(now).for_each(|(body, own)| one(body, own));
+            0.0
+        });
     }
 
     /// Rate at which a body loses speed by creeping, given what contacts do to it [1/s].
@@ -122,6 +145,14 @@ impl Course {
         let squared = motion.velocity.length_squared() + turning;
         BRAKE * (1.0 - squared / (CREEPING * CREEPING)).max(0.0)
     }
+}
+
+/// A body within a substep.
+#[derive(Clone, Copy, Debug)]
+struct Now {
+    motion: Motion,
+    /// What contacts did to it in the part before.
+    pushed: Motion,
 }
 
 impl Drive {

@@ -9,7 +9,6 @@
 mod apart;
 mod course;
 mod moving;
-mod nearby;
 mod passage;
 mod places;
 mod solids;
@@ -122,21 +121,24 @@ pub(crate) fn attempt(
     let mut course = Course::new(&setting);
     let corners = Corners::new(heap, state);
     let mut met = Met::find(&setting, &course, &corners, &[]);
-    let mut parts = PARTS;
+    let (mut parts, mut wide) = (PARTS, Vec::new());
     let (walkers, parts) = loop {
         quality.rounds += 1;
         course.run(&setting, &mut met, parts);
         let mut walk = Walk::new(&setting, &course, &corners, &met);
-        let unknown = walk.unknown();
         if walk.push_apart() || quality.rounds == TAKES {
             walk.hold_back();
             walk.measure(&mut quality);
             break (walk.walkers, parts);
         }
-        if unknown.is_empty() {
-            parts *= 2;
+        let before = wide.len();
+        wide.extend(walk.blocked());
+        wide.sort_unstable();
+        wide.dedup();
+        if wide.len() > before {
+            met = Met::find(&setting, &course, &corners, &wide);
         } else {
-            met = Met::find(&setting, &course, &corners, &unknown);
+            parts *= 2;
         }
     };
     quality.linear_iterations = course.sweeps;

@@ -10,7 +10,7 @@ use glam::DVec3;
 pub(super) fn moving(setting: &Setting<'_>, index: usize) -> (Motion, f64, Drive) {
     let Setting { model, state, external, .. } = *setting;
     let Some(number) = model.bodies[index].rigid else {
-        return (Motion::default(), 0.0, Drive::NONE);
+        return (Motion::default(), 0.0, Drive::default());
     };
     let rigid = &model.rigids[number];
     let (x, v) = (&state.positions, &state.velocities);

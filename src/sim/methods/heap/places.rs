@@ -1,7 +1,7 @@
 //! All places of a heap where solids touch or soon will, with the impulses there.
 
 use super::course::Course;
-use super::nearby::{Bounds, meeting};
+use super::solids::Solid;
 use super::sweeps::{Colours, Contact, Group, Spot};
 use super::touch::{Place, Placed, Touch, find};
 use super::{Heap, Setting};
@@ -11,6 +11,7 @@ use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use crate::sim::part::bodies_of;
 use crate::sim::state::State;
+use crate::sim::swept::{Swept, meeting};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -35,6 +36,19 @@ pub(super) struct Name {
     at: DVec3,
 }
 
+/// A place of the substep before, as it is found again.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Its bodies, lower number first.
+    bodies: [u32; 2],
+    /// Its number in the memory.
+    memory: u32,
+    /// The first body of its key.
+    first: u32,
+    /// Where it is now [m].
+    at: DVec3,
+}
+
 /// Where all corners of all pieces are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Corners {
@@ -48,9 +62,8 @@ impl Corners {
     /// Those of the bodies in `state`.
     pub(super) fn new(heap: &Heap, state: &State) -> Self {
         let mut own = Self { at: Vec::new(), first: vec![0] };
-        for [body, solid] in &heap.pieces {
-            let pose = &state.poses[*body as usize];
-            heap.solids.of_body[*body as usize][*solid as usize].place(pose, &mut own.at);
+        for piece in 0..heap.pieces.len() as u32 {
+            heap.solid(piece).place(&state.poses[heap.body(piece)], &mut own.at);
             own.first.push(own.at.len());
         }
         own
@@ -62,6 +75,22 @@ impl Corners {
 
     pub(super) fn of(&self, piece: u32) -> &[DVec3] {
         &self.at[self.range(piece)]
+    }
+}
+
+/// Pairs of a block.
+const PAIRS: usize = 128;
+
+/// Pairs that may meet, and what is found of them.
+struct Block<'a> {
+    pairs: &'a [[u32; 2]],
+    near: Vec<Near>,
+    contacts: Group<Name>,
+}
+
+impl<'a> Block<'a> {
+    fn of(pairs: &'a [[u32; 2]]) -> Self {
+        Self { pairs, near: Vec::with_capacity(pairs.len()), contacts: Group::default() }
     }
 }
 
@@ -89,12 +118,10 @@ impl Met {
             .map(|piece| reach(setting, course, body(piece), corners.of(piece)))
             .collect();
         let ways: Vec<DVec3> = course.ways(h);
-        let boxes: Vec<Bounds> = (0..count)
+        let boxes: Vec<Swept> = (0..count)
             .map(|piece| {
-                let own = Bounds::around(corners.of(piece));
-                let way = ways[body(piece)];
-                let there = Bounds { low: own.low + way, high: own.high + way };
-                own.with(there).widened(reach[piece as usize] + heap.half[body(piece)])
+                let own = Swept::around(corners.of(piece)).along(ways[body(piece)]);
+                own.widened(reach[piece as usize] + heap.half[body(piece)])
             })
             .collect();
         let mut pairs = meeting(&boxes, |a, b| heap.may_meet(model, a, b));
@@ -104,7 +131,7 @@ impl Met {
             pairs.sort_unstable();
             pairs.dedup();
         }
-        let looked = |_, pair: &[u32; 2]| -> Option<(Near, Touch)> {
+        let look = |pair: &[u32; 2], touch: &mut Touch| -> Option<Near> {
             let [a, b] = *pair;
             let placed = |piece: u32| heap.placed(model, state, piece, corners.of(piece));
             let way = (ways[body(a)] - ways[body(b)]).length();
@@ -115,22 +142,26 @@ impl Met {
                 rest + way + reach[a as usize] + reach[b as usize]
             };
             let guess = boxes[a as usize].middle() - boxes[b as usize].middle();
-            let mut touch = Touch::default();
-            let normal = find(&placed(a), &placed(b), guess, room, &mut touch)?;
-            Some((Near { pieces: *pair, normal }, touch))
+            let normal = find(&placed(a), &placed(b), guess, room, touch)?;
+            Some(Near { pieces: *pair, normal })
         };
-        let found = chunks::filter_map(&pairs, looked);
-        let (mut near, mut all) = (Vec::with_capacity(found.len()), Group::default());
-        for (own, touch) in found {
-            let bodies = own.pieces.map(body);
-            if let Some(nearest) = touch.nearest {
-                add(&mut all, setting, course, bodies, own.normal, &[nearest]);
+        let mut blocks: Vec<Block<'_>> = pairs.chunks(PAIRS).map(Block::of).collect();
+        chunks::for_each(&mut blocks, |block| {
+            let mut touch = Touch::default();
+            for pair in block.pairs {
+                let Some(near) = look(pair, &mut touch) else { continue };
+                let bodies = pair.map(body);
+                if let Some(nearest) = touch.nearest {
+                    add(&mut block.contacts, setting, course, bodies, near.normal, &[nearest]);
+                }
+                if !touch.places.is_empty() {
+                    add(&mut block.contacts, setting, course, bodies, touch.normal, &touch.places);
+                }
+                block.near.push(near);
             }
-            if !touch.places.is_empty() {
-                add(&mut all, setting, course, bodies, touch.normal, &touch.places);
-            }
-            near.push(own);
-        }
+        });
+        let near = blocks.iter().flat_map(|block| block.near.iter().cloned()).collect();
+        let all: Vec<_> = blocks.into_iter().map(|block| block.contacts).collect();
         Self { near, contacts: Colours::new(&all, &course.bodies.inverse_mass) }
     }
 
@@ -138,12 +169,13 @@ impl Met {
     /// that is nearest to where it was, since what faces have in common may go by other names soon.
     pub(super) fn recall(&mut self, setting: &Setting<'_>, dt: f64) {
         let Setting { model, state, .. } = *setting;
-        let mut known: Vec<([u32; 2], u32)> = Vec::with_capacity(state.memory.len());
-        for (i, memory) in (0..).zip(&state.memory) {
+        let mut known: Vec<Known> = Vec::new();
+        chunks::map(&state.memory, &mut known, |i, memory| {
             let [a, b] = bodies_of(model, memory.key).map(|body| body as u32);
-            known.push(([a.min(b), a.max(b)], i));
-        }
-        known.sort_unstable();
+            let at = place_of(model, state, memory.key);
+            Known { bodies: [a.min(b), a.max(b)], memory: i as u32, first: a, at }
+        });
+        known.sort_unstable_by_key(|known| (known.bodies, known.memory));
         let mut own = Vec::new();
         for (g, group) in (0..).zip(&mut self.contacts.groups) {
             for (c, contact) in (0..).zip(&group.contacts) {
@@ -155,10 +187,10 @@ impl Met {
         let mut begin = 0;
         for own in own.chunk_by(|a, b| a.0 == b.0) {
             let bodies = own[0].0;
-            begin += known[begin..].partition_point(|(pair, _)| *pair < bodies);
-            let end = begin + known[begin..].partition_point(|(pair, _)| *pair == bodies);
-            for (_, i) in &known[begin..end] {
-                self.recall_one(setting, own, &state.memory[*i as usize], dt);
+            begin += known[begin..].partition_point(|known| known.bodies < bodies);
+            let end = begin + known[begin..].partition_point(|known| known.bodies == bodies);
+            for known in &known[begin..end] {
+                self.recall_one(own, known, &state.memory[known.memory as usize], dt);
             }
             begin = end;
         }
@@ -167,15 +199,12 @@ impl Met {
     /// Gives what is remembered to the nearest place of some contacts: those of two bodies, by group and number.
     fn recall_one(
         &mut self,
-        setting: &Setting<'_>,
         contacts: &[([u32; 2], usize, usize)],
+        known: &Known,
         memory: &Memory,
         dt: f64,
     ) {
-        let Setting { model, state, .. } = *setting;
-        let [a, _] = bodies_of(model, memory.key);
-        let at = place_of(model, state, memory.key);
-        let sign = |contact: &Contact| if contact.bodies[0] as usize == a { 1.0 } else { -1.0 };
+        let sign = |contact: &Contact| if contact.bodies[0] == known.first { 1.0 } else { -1.0 };
         let mut best: Option<(f64, usize, usize, usize)> = None;
         for &(_, g, c) in contacts {
             let group = &self.contacts.groups[g];
@@ -184,7 +213,7 @@ impl Met {
                 continue;
             }
             for k in contact.range() {
-                let off = group.names[k].at.distance_squared(at);
+                let off = group.names[k].at.distance_squared(known.at);
                 if best.is_none_or(|(least, ..)| off < least) {
                     best = Some((off, g, c, k));
                 }
@@ -312,6 +341,12 @@ impl Heap {
         self.pieces[piece as usize][0] as usize
     }
 
+    /// The solid of a piece.
+    pub(super) fn solid(&self, piece: u32) -> &Solid {
+        let [body, solid] = self.pieces[piece as usize];
+        &self.solids.of_body[body as usize][solid as usize]
+    }
+
     /// Whether two pieces may touch.
     pub(super) fn may_meet(&self, model: &Model, a: u32, b: u32) -> bool {
         let (a, b) = (self.body(a), self.body(b));
@@ -326,19 +361,14 @@ impl Heap {
         piece: u32,
         corners: &'a [DVec3],
     ) -> Placed<'a> {
-        let [body, solid] = self.pieces[piece as usize].map(|i| i as usize);
+        let body = self.body(piece);
         let surface = &model.surface;
         let first = [
             model.bodies[body].nodes.start as u32,
             surface.body_edges[body].start,
             surface.body_triangles[body].start,
         ];
-        Placed {
-            solid: &self.solids.of_body[body][solid],
-            pose: &state.poses[body],
-            corners,
-            first,
-        }
+        Placed { solid: self.solid(piece), pose: &state.poses[body], corners, first }
     }
 
     /// Friction coefficient of two bodies; none where they do not collide at `time`.

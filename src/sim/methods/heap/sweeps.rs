@@ -18,6 +18,10 @@ const REST: f64 = 0.8;
 const TAKEN_BACK: f64 = 0.2;
 const SLOWLY: f64 = 0.1;
 
+/// Change by a sweep up to which a group of contacts is not swept over once more in a part of the substep: of how far
+/// bodies are apart at its end, by the contact distance.
+pub(super) const ENOUGH: f64 = 0.1;
+
 /// How a body moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Motion {
@@ -101,9 +105,25 @@ pub(super) struct Contact {
 pub(super) struct Pass {
     /// Length of the part of the substep [s].
     pub(super) dt: f64,
-    /// Whether it is the first or the last of its part.
+    /// Whether it is the first of its part.
     pub(super) first: bool,
-    pub(super) last: bool,
+    /// Whether it is over all contacts; else over those alone that the last one changed by more than enough.
+    pub(super) all: bool,
+}
+
+/// What a sweep changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Change {
+    /// Twice the energy [J].
+    pub(super) work: f64,
+    /// Most by which it changed how far bodies are apart at the end of the part, by their contact distance.
+    pub(super) off: f64,
+}
+
+impl Change {
+    pub(super) fn with(self, other: Self) -> Self {
+        Self { work: self.work + other.work, off: self.off.max(other.off) }
+    }
 }
 
 impl Spot {
@@ -167,16 +187,16 @@ impl Contact {
         }
     }
 
-    /// One pass over its places: twice the energy of what it changed, if it is the last [J].
+    /// One pass over its places.
     #[inline]
-    fn sweep(&self, spots: &mut [Spot], bodies: &Bodies, pass: &Pass) -> f64 {
+    fn sweep(&self, spots: &mut [Spot], bodies: &Bodies, pass: &Pass) -> Change {
         let [one, other] = self.bodies.map(|body| body as usize);
         let masses = [bodies.inverse_mass[one], bodies.inverse_mass[other]];
         let (mut a, mut b) = (bodies.motions.get(one), bodies.motions.get(other));
         let mut gone = (bodies.gone.get(one), bodies.gone.get(other));
         let mut moved = false;
         let [normal, u, w] = self.axes;
-        let mut work = 0.0;
+        let mut change = Change::default();
         for spot in spots {
             if pass.first {
                 let mut gap = spot.gap
@@ -226,12 +246,11 @@ impl Contact {
                 a.turn += spot.arms[0][0] * by_normal;
                 b.turn -= spot.arms[0][1] * by_normal;
             }
-            if pass.last {
-                spot.total += impulse;
-                work += by_normal * by_normal / spot.mass[0]
-                    + by[0] * by[0] / spot.mass[1]
-                    + by[1] * by[1] / spot.mass[2];
-            }
+            spot.total += if pass.first { impulse } else { by_normal };
+            let gained = by_normal / spot.mass[0];
+            change.work +=
+                by_normal * gained + by[0] * by[0] / spot.mass[1] + by[1] * by[1] / spot.mass[2];
+            change.off = change.off.max(gained.abs());
         }
         bodies.motions.put(one, &a);
         bodies.motions.put(other, &b);
@@ -239,7 +258,8 @@ impl Contact {
             bodies.gone.put(one, &gone.0);
             bodies.gone.put(other, &gone.1);
         }
-        work
+        change.off *= pass.dt / self.distance;
+        change
     }
 }
 
@@ -250,13 +270,17 @@ pub(super) struct Group<T> {
     pub(super) spots: Vec<Spot>,
     /// What else is known of each place.
     pub(super) names: Vec<T>,
-    /// Twice the energy of what the last sweep changed [J].
-    work: f64,
+    change: Change,
 }
 
 impl<T> Default for Group<T> {
     fn default() -> Self {
-        Self { contacts: Vec::new(), spots: Vec::new(), names: Vec::new(), work: 0.0 }
+        Self {
+            contacts: Vec::new(),
+            spots: Vec::new(),
+            names: Vec::new(),
+            change: Change::default(),
+        }
     }
 }
 
@@ -286,58 +310,64 @@ pub(super) struct Colours<T> {
 const MOST_COLOURS: u32 = 63;
 
 /// Contacts of a group.
-const CONTACTS: usize = 48;
+const CONTACTS: usize = 16;
 
-impl<T: Copy + Send> Colours<T> {
+impl<T: Copy + Send + Sync> Colours<T> {
     /// The contacts in `all`, between these bodies.
-    pub(super) fn new(all: &Group<T>, masses: &[f64]) -> Self {
+    pub(super) fn new(all: &[Group<T>], masses: &[f64]) -> Self {
         let moves = |body: &u32| masses[*body as usize] > 0.0;
         let mut used = vec![0u64; masses.len()];
-        let mut of_colour: Vec<Vec<usize>> = Vec::new();
-        for (i, contact) in all.contacts.iter().enumerate() {
-            let own = contact.bodies.into_iter().filter(moves);
-            let taken = own.clone().fold(0, |taken, body| taken | used[body as usize]);
-            let colour = (!taken).trailing_zeros().min(MOST_COLOURS);
-            own.for_each(|body| used[body as usize] |= 1 << colour);
-            let colour = colour as usize;
-            if of_colour.len() <= colour {
-                of_colour.resize(colour + 1, Vec::new());
-            }
-            of_colour[colour].push(i);
-        }
-        let (mut groups, mut colours) = (Vec::new(), Vec::new());
-        for (colour, contacts) in of_colour.iter().enumerate() {
-            let begin = groups.len();
-            let size = if colour == MOST_COLOURS as usize { usize::MAX } else { CONTACTS };
-            for part in contacts.chunks(size) {
-                let mut group = Group::default();
-                for contact in part {
-                    group.take(all, *contact);
+        // Where the contacts of each colour are.
+        let mut of_colour: Vec<Vec<[u32; 2]>> = Vec::new();
+        for (g, group) in (0..).zip(all) {
+            for (i, contact) in (0..).zip(&group.contacts) {
+                let own = contact.bodies.into_iter().filter(moves);
+                let taken = own.clone().fold(0, |taken, body| taken | used[body as usize]);
+                let colour = (!taken).trailing_zeros().min(MOST_COLOURS);
+                own.for_each(|body| used[body as usize] |= 1 << colour);
+                let colour = colour as usize;
+                if of_colour.len() <= colour {
+                    of_colour.resize(colour + 1, Vec::new());
                 }
-                groups.push(group);
+                of_colour[colour].push([g, i]);
             }
-            colours.push(begin..groups.len());
         }
+        let (mut parts, mut colours) = (Vec::new(), Vec::new());
+        for (colour, contacts) in of_colour.iter().enumerate() {
+            let begin = parts.len();
+            let size = if colour == MOST_COLOURS as usize { usize::MAX } else { CONTACTS };
+            parts.extend(contacts.chunks(size).map(|part| (part, Group::default())));
+            colours.push(begin..parts.len());
+        }
+        chunks::for_each(&mut parts, |(part, group)| {
+            for [g, i] in *part {
+                group.take(&all[*g as usize], *i as usize);
+            }
+        });
+        let groups = parts.into_iter().map(|(_, group)| group).collect();
         Self { groups, colours }
     }
 
-    /// A sweep over all contacts, in one order or against it: twice the energy of what it changed, if it is the last
-    /// of its part [J].
-    pub(super) fn sweep(&mut self, bodies: &Bodies, pass: &Pass, backwards: bool) -> f64 {
+    /// A sweep, in one order or against it.
+    pub(super) fn sweep(&mut self, bodies: &Bodies, pass: &Pass, backwards: bool) -> Change {
         let work = |group: &mut Group<T>| {
+            if !pass.all && group.change.off <= ENOUGH {
+                return;
+            }
             let (contacts, spots) = (&group.contacts, &mut group.spots);
             let one = |own: &Contact| own.sweep(&mut spots[own.range()], bodies, pass);
-            group.work = if backwards {
-                contacts.iter().rev().map(one).sum()
+            let none = Change::default();
+            group.change = if backwards {
+                contacts.iter().rev().map(one).fold(none, Change::with)
             } else {
-                contacts.iter().map(one).sum()
+                contacts.iter().map(one).fold(none, Change::with)
             };
         };
         for k in 0..self.colours.len() {
             let k = if backwards { self.colours.len() - 1 - k } else { k };
             chunks::for_each(&mut self.groups[self.colours[k].clone()], work);
         }
-        self.groups.iter().map(|group| group.work).sum()
+        self.groups.iter().map(|group| group.change).fold(Change::default(), Change::with)
     }
 
     /// What the impulses of all places do to the bodies.

@@ -4,12 +4,12 @@ use super::Setting;
 use super::apart::apart;
 use super::course::Course;
 use super::moving::arrival;
-use super::nearby::{Bounds, meeting};
 use super::passage::{Passage, Way, passage};
 use super::places::{Corners, Met};
 use crate::sim::linear::chunks;
 use crate::sim::methods::bench::Quality;
 use crate::sim::pose::Pose;
+use crate::sim::swept::{Swept, meeting};
 use glam::DVec3;
 
 /// Passes in which solids that come too near are moved apart, before bodies go a part of their way.
@@ -54,8 +54,6 @@ struct Pair {
     bodies: [u32; 2],
     /// Direction that parts them at the start.
     normal: DVec3,
-    /// Whether the sweeps know of them.
-    known: bool,
     /// How far they are apart at the end; infinitely little where they are in each other's way.
     apart: f64,
     checked: u32,
@@ -103,9 +101,8 @@ impl<'a> Walk<'a> {
         let walkers: Vec<Walker> = bodies.into_iter().flatten().collect();
         let mut walk =
             Self { setting, corners, walkers, to: Vec::new(), pairs: Vec::new(), clock: 0 };
-        for [body, solid] in &heap.pieces {
-            let solid = &heap.solids.of_body[*body as usize][*solid as usize];
-            solid.place(&walk.walkers[*body as usize].to, &mut walk.to);
+        for piece in 0..heap.pieces.len() as u32 {
+            heap.solid(piece).place(&walk.walkers[heap.body(piece)].to, &mut walk.to);
         }
         walk.pairs = walk.pairs(met);
         walk
@@ -122,16 +119,16 @@ impl<'a> Walk<'a> {
         let bounds = |piece: u32| {
             let (way, body) = (self.way(piece), heap.body(piece));
             let room = heap.half[body] + self.walkers[body].allowance;
-            Bounds::around(way.from).with(Bounds::around(way.to)).widened(room)
+            Swept::around(way.from).with(Swept::around(way.to)).widened(room)
         };
-        let boxes: Vec<Bounds> = (0..heap.pieces.len() as u32).map(bounds).collect();
+        let boxes: Vec<Swept> = (0..heap.pieces.len() as u32).map(bounds).collect();
         let found = meeting(&boxes, |a, b| heap.may_meet(model, a, b));
         let pair = |_: usize, pieces: &[u32; 2]| {
             let bodies = pieces.map(|piece| heap.body(piece) as u32);
             let new = Pair { pieces: *pieces, bodies, ..Pair::default() };
             let at = met.near.binary_search_by_key(pieces, |near| near.pieces);
             let pair = if let Ok(at) = at {
-                Pair { normal: met.near[at].normal, known: true, ..new }
+                Pair { normal: met.near[at].normal, ..new }
             } else {
                 let [a, b] = pieces.map(|piece| self.way(piece).from);
                 let guess = boxes[pieces[0] as usize].middle() - boxes[pieces[1] as usize].middle();
@@ -152,7 +149,12 @@ impl<'a> Walk<'a> {
             let walker = &self.walkers[body as usize];
             walker.to.rotation * (walker.from.rotation.inverse() * pair.normal)
         });
-        passage(a, b, pair.normal, self.setting.model.floor, turned)
+        let faces = [(0, -1.0), (1, 1.0)].into_iter().flat_map(|(side, sign)| {
+            let turn = self.walkers[pair.bodies[side] as usize].to.rotation;
+            let solid = self.setting.heap.solid(pair.pieces[side]);
+            solid.faces.iter().map(move |face| turn * face.normal * sign)
+        });
+        passage(a, b, pair.normal, self.setting.model.floor, turned, faces)
     }
 
     /// How far a pair is apart at the end.
@@ -163,10 +165,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Pairs that are in each other's way and that the sweeps do not know of, sorted.
-    pub(super) fn unknown(&self) -> Vec<[u32; 2]> {
-        let new = |pair: &&Pair| pair.apart == f64::NEG_INFINITY && !pair.known;
-        self.pairs.iter().filter(new).map(|pair| pair.pieces).collect()
+    /// Pairs that are in each other's way, sorted.
+    pub(super) fn blocked(&self) -> impl Iterator<Item = [u32; 2]> {
+        let blocked = |pair: &&Pair| pair.apart == f64::NEG_INFINITY;
+        self.pairs.iter().filter(blocked).map(|pair| pair.pieces)
     }
 
     /// Moves bodies a little out of each other's way; whether none is in another's any more.
