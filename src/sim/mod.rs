@@ -31,6 +31,7 @@ mod swept;
 mod untangle;
 mod verify;
 mod whereabouts;
+mod wide;
 
 pub use build::Started;
 pub use report::{

@@ -74,6 +74,16 @@ pub(crate) fn for_each<T: Send>(parts: &mut [T], work: impl Fn(&mut T) + Sync + 
     }
 }
 
+/// Calls `work` for each of `parts`, which are worth sharing; each is one thread's at a time.
+pub(crate) fn for_each_locked<T: Send>(parts: &[Mutex<T>], work: impl Fn(&mut T) + Sync + Send) {
+    let piece = |k: usize| work(&mut parts[k].lock().unwrap_or_else(PoisonError::into_inner));
+    if parts.len() < 2 || rayon::current_num_threads() < 2 {
+        (0..parts.len()).for_each(piece);
+    } else if !shared_out(parts.len(), &piece) {
+        (0..parts.len()).into_par_iter().for_each(piece);
+    }
+}
+
 /// Sets `out` to `value(number, item)` for each of `items`, in their order.
 pub(crate) fn map<T: Sync, U: Clone + Default + Send>(
     items: &[T],

@@ -11,11 +11,11 @@
 
 use super::rows::Rows;
 use super::tet::Tet;
-use super::wide::{
-    Columns, LANES, Symmetric, Triple, Wide, columns, positive_part, squared, sum_of_outer, times,
-};
 use crate::sim::linear::block_matrix::Pattern;
 use crate::sim::linear::chunks;
+use crate::sim::wide::{
+    Columns, LANES, Symmetric, Triple, Wide, columns, positive_part, squared, sum_of_outer, times,
+};
 use glam::{DMat3, DVec3, Vec4};
 
 /// Nodes of a chunk.

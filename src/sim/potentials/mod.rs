@@ -19,4 +19,3 @@ pub(crate) mod strain_limit;
 pub(crate) mod svd;
 pub(crate) mod tet;
 pub(crate) mod twist;
-mod wide;

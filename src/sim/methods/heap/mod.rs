@@ -7,6 +7,7 @@
 //! stay. So nothing crosses, however far the sweeps are from their end.
 
 mod apart;
+mod colours;
 mod course;
 mod moving;
 mod passage;

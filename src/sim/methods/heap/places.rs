@@ -1,8 +1,8 @@
 //! All places of a heap where solids touch or soon will, with the impulses there.
 
+use super::colours::{Colours, Contact, Found, Group, Spot};
 use super::course::Course;
 use super::solids::Solid;
-use super::sweeps::{Colours, Contact, Group, Spot};
 use super::touch::{Place, Placed, Touch, find};
 use super::{Heap, Setting};
 use crate::sim::collision::contact::{Key, Memory};
@@ -85,12 +85,12 @@ const PAIRS: usize = 128;
 struct Block<'a> {
     pairs: &'a [[u32; 2]],
     near: Vec<Near>,
-    contacts: Group<Name>,
+    contacts: Found<Name>,
 }
 
 impl<'a> Block<'a> {
     fn of(pairs: &'a [[u32; 2]]) -> Self {
-        Self { pairs, near: Vec::with_capacity(pairs.len()), contacts: Group::default() }
+        Self { pairs, near: Vec::with_capacity(pairs.len()), contacts: Found::default() }
     }
 }
 
@@ -177,11 +177,12 @@ impl Met {
         });
         known.sort_unstable_by_key(|known| (known.bodies, known.memory));
         let mut own = Vec::new();
-        for (g, group) in (0..).zip(&mut self.contacts.groups) {
+        let mut groups = self.contacts.groups();
+        for (g, group) in groups.iter_mut().enumerate() {
             for (c, contact) in (0..).zip(&group.contacts) {
                 own.push((contact.sorted_bodies(), g, c));
             }
-            group.spots.iter_mut().for_each(Spot::forget);
+            group.forget();
         }
         own.sort_unstable();
         let mut begin = 0;
@@ -190,78 +191,33 @@ impl Met {
             begin += known[begin..].partition_point(|known| known.bodies < bodies);
             let end = begin + known[begin..].partition_point(|known| known.bodies == bodies);
             for known in &known[begin..end] {
-                self.recall_one(own, known, &state.memory[known.memory as usize], dt);
+                recall_one(&mut groups, own, known, &state.memory[known.memory as usize], dt);
             }
             begin = end;
         }
     }
 
-    /// Gives what is remembered to the nearest place of some contacts: those of two bodies, by group and number.
-    fn recall_one(
-        &mut self,
-        contacts: &[([u32; 2], usize, usize)],
-        known: &Known,
-        memory: &Memory,
-        dt: f64,
-    ) {
-        let sign = |contact: &Contact| if contact.bodies[0] == known.first { 1.0 } else { -1.0 };
-        let mut best: Option<(f64, usize, usize, usize)> = None;
-        for &(_, g, c) in contacts {
-            let group = &self.contacts.groups[g];
-            let contact = &group.contacts[c];
-            if memory.normal.dot(contact.axes[0]) * sign(contact) < SAME_SIDE {
-                continue;
-            }
-            for k in contact.range() {
-                let off = group.names[k].at.distance_squared(known.at);
-                if best.is_none_or(|(least, ..)| off < least) {
-                    best = Some((off, g, c, k));
-                }
-            }
-        }
-        let Some((_, g, c, k)) = best else { return };
-        let group = &mut self.contacts.groups[g];
-        let contact = &group.contacts[c];
-        let friction = memory.friction_force * (sign(contact) * dt);
-        let [_, u, w] = contact.axes;
-        let impulse = &mut group.spots[k].impulse;
-        impulse[0] += memory.normal_force * dt;
-        impulse[1] += friction.dot(u);
-        impulse[2] += friction.dot(w);
-    }
-
     /// Forces to be remembered, sorted, after a part of `dt` seconds.
-    pub(super) fn memory(&self, dt: f64) -> Vec<Memory> {
+    pub(super) fn memory(&mut self, dt: f64) -> Vec<Memory> {
         let mut memory = Vec::new();
-        for (contact, spot, name) in self.each() {
-            if spot.impulse[0] > 0.0 {
+        self.contacts.for_each(|contact, name, impulse, _| {
+            if impulse[0] > 0.0 {
                 let [normal, u, w] = contact.axes;
                 memory.push(Memory {
                     key: name.key,
-                    normal_force: spot.impulse[0] / dt,
-                    friction_force: (u * spot.impulse[1] + w * spot.impulse[2]) * (name.sign / dt),
+                    normal_force: impulse[0] / dt,
+                    friction_force: (u * impulse[1] + w * impulse[2]) * (name.sign / dt),
                     normal: normal * name.sign,
                 });
             }
-        }
+        });
         memory.sort_by_key(|m| m.key);
         memory.dedup_by_key(|m| m.key);
         memory
     }
 
-    fn each(&self) -> impl Iterator<Item = (&Contact, &Spot, &Name)> {
-        self.contacts.groups.iter().flat_map(|group| {
-            let own = move |contact: &'_ Contact| (group, *contact);
-            group.contacts.iter().flat_map(move |contact| {
-                let (group, range) = (own(contact).0, contact.range());
-                let spots = group.spots[range.clone()].iter().zip(&group.names[range]);
-                spots.map(move |(spot, name)| (contact, spot, name))
-            })
-        })
-    }
-
     /// Of each body whether anything pressed on it.
-    pub(super) fn pressed(&self, bodies: usize) -> Vec<bool> {
+    pub(super) fn pressed(&mut self, bodies: usize) -> Vec<bool> {
         let mut pressed = vec![false; bodies];
         self.for_pressing(|[a, b], _| {
             pressed[a as usize] = true;
@@ -271,13 +227,44 @@ impl Met {
     }
 
     /// Calls `each` with the bodies and the impulse in the whole substep of each place that pressed.
-    pub(super) fn for_pressing(&self, mut each: impl FnMut([u32; 2], f64)) {
-        for (contact, spot, _) in self.each() {
-            if spot.total > 0.0 {
-                each(contact.bodies, spot.total);
+    pub(super) fn for_pressing(&mut self, mut each: impl FnMut([u32; 2], f64)) {
+        self.contacts.for_each(|contact, _, _, total| {
+            if total > 0.0 {
+                each(contact.bodies, total);
+            }
+        });
+    }
+}
+
+/// Gives what is remembered to the nearest place of some contacts: those of two bodies, by group and number.
+fn recall_one(
+    groups: &mut [&mut Group<Name>],
+    contacts: &[([u32; 2], usize, usize)],
+    known: &Known,
+    memory: &Memory,
+    dt: f64,
+) {
+    let sign = |contact: &Contact| if contact.bodies[0] == known.first { 1.0 } else { -1.0 };
+    let mut best: Option<(f64, usize, usize, usize)> = None;
+    for &(_, g, c) in contacts {
+        let group = &groups[g];
+        let contact = &group.contacts[c];
+        if memory.normal.dot(contact.axes[0]) * sign(contact) < SAME_SIDE {
+            continue;
+        }
+        for k in contact.range() {
+            let off = group.names[k].at.distance_squared(known.at);
+            if best.is_none_or(|(least, ..)| off < least) {
+                best = Some((off, g, c, k));
             }
         }
     }
+    let Some((_, g, c, k)) = best else { return };
+    let group = &mut *groups[g];
+    let contact = &group.contacts[c];
+    let friction = memory.friction_force * (sign(contact) * dt);
+    let [_, u, w] = contact.axes;
+    group.add_impulse(c, k, [memory.normal_force * dt, friction.dot(u), friction.dot(w)]);
 }
 
 /// How far the spin of `body` may take a corner in the substep [m].
@@ -291,7 +278,7 @@ fn reach(setting: &Setting<'_>, course: &Course, body: usize, corners: &[DVec3])
 
 /// Adds a contact.
 fn add(
-    all: &mut Group<Name>,
+    all: &mut Found<Name>,
     setting: &Setting<'_>,
     course: &Course,
     bodies: [usize; 2],

@@ -2,11 +2,14 @@
 //! Jean 1999, Catto 2005): each place in turn takes from its bodies the speed that would bring them nearer than they
 //! may be at the end of a part of the substep, and as much slip as Coulomb's friction stops.
 //!
+//! Four contacts are swept over side by side. They have no body that moves in common, so that it is as if they were
+//! swept over one after another.
+//!
 //! Turns are measured along a body's principal axes in units in which its inertia is one, so that what a place does to a
 //! turn and what a turn does to it are the same vector.
 
-use crate::sim::linear::chunks;
-use glam::{DMat3, DVec3};
+use crate::sim::wide::{LANES, Triple, Wide};
+use glam::DVec3;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -40,12 +43,20 @@ pub(super) struct Bodies {
     pub(super) gone: Motions,
 }
 
-/// The motions of all bodies, which all threads see: a body is one thread's at a time.
+/// The motions of all bodies, and behind them that of a body that is not there and stands. All threads see them: a body
+/// that moves is one thread's at a time.
 pub(super) struct Motions(Vec<[AtomicU64; 6]>);
+
+/// The motions of four bodies.
+#[derive(Clone, Copy)]
+struct FourMotions {
+    velocity: Triple<Wide>,
+    turn: Triple<Wide>,
+}
 
 impl Motions {
     pub(super) fn new(motions: &[Motion]) -> Self {
-        let own = Self(motions.iter().map(|_| Default::default()).collect());
+        let own = Self((0..=motions.len()).map(|_| Default::default()).collect());
         motions.iter().enumerate().for_each(|(body, motion)| own.put(body, motion));
         own
     }
@@ -67,37 +78,56 @@ impl Motions {
             own.store(number.to_bits(), Ordering::Relaxed);
         }
     }
+
+    #[inline(always)]
+    fn four(&self, bodies: &[u32; LANES]) -> FourMotions {
+        let all = bodies.map(|body| self.get(body as usize));
+        FourMotions {
+            velocity: Triple::from_fn(|lane| all[lane].velocity),
+            turn: Triple::from_fn(|lane| all[lane].turn),
+        }
+    }
+
+    #[inline(always)]
+    fn put_four(&self, bodies: &[u32; LANES], motions: &FourMotions) {
+        for (lane, body) in bodies.iter().enumerate() {
+            let (velocity, turn) = (motions.velocity.lane(lane), motions.turn.lane(lane));
+            self.put(*body as usize, &Motion { velocity, turn });
+        }
+    }
 }
 
-/// A place of contact.
+/// A place of each of four contacts. A contact that has fewer has in its lane what no impulse moves.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Spot {
+pub(super) struct FourSpots {
     /// What an impulse along the normal, and along both directions across, does to the turns of both bodies.
-    arms: [[DVec3; 2]; 3],
-    /// One over what such an impulse does to the speed there [kg].
-    mass: [f64; 3],
+    pub(super) arms: [[Triple<Wide>; 2]; 3],
+    /// What such an impulse does to the speed there [1/kg], and one over that [kg].
+    pub(super) answer: [Wide; 3],
+    pub(super) mass: [Wide; 3],
     /// Impulses in a part of the substep [N s].
-    pub(super) impulse: [f64; 3],
+    pub(super) impulse: [Wide; 3],
     /// Least speed with which the bodies may part: negative where there is room [m/s].
-    speed: f64,
+    speed: Wide,
     /// How far the bodies are apart at the start [m].
-    gap: f64,
+    pub(super) gap: Wide,
     /// Impulse along the normal in the whole substep [N s].
-    pub(super) total: f64,
+    pub(super) total: Wide,
 }
 
-/// Two solids that touch.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Contact {
-    /// Their bodies.
-    pub(super) bodies: [u32; 2],
-    /// From the second to the first, and two directions across.
-    pub(super) axes: [DVec3; 3],
-    /// First of their places in its group, and behind the last.
-    pub(super) spots: [u32; 2],
-    pub(super) friction: f64,
+/// Four contacts of different bodies.
+#[derive(Clone, Debug)]
+pub(super) struct Four {
+    pub(super) bodies: [[u32; LANES]; 2],
+    /// [1/kg]
+    pub(super) inverse_mass: [Wide; 2],
+    /// From the second body to the first, and two directions across.
+    pub(super) axes: [Triple<Wide>; 3],
+    pub(super) friction: Wide,
     /// Contact distance [m].
-    pub(super) distance: f64,
+    pub(super) distance: Wide,
+    /// Their places in their group.
+    pub(super) spots: Range<usize>,
 }
 
 /// What a sweep does.
@@ -126,258 +156,122 @@ impl Change {
     }
 }
 
-impl Spot {
-    /// A place with these arms from the centres of the bodies, which are `gap` apart there [m].
-    pub(super) fn new(
-        axes: &[DVec3; 3],
-        arms: [DVec3; 2],
-        inverse_mass: [f64; 2],
-        roots: [&DMat3; 2],
-        gap: f64,
-    ) -> Self {
-        let mut spot = Self { gap, ..Self::default() };
-        for (k, axis) in axes.iter().enumerate() {
-            let mut answer = 0.0;
-            for side in 0..2 {
-                let arm = roots[side].transpose() * arms[side].cross(*axis);
-                spot.arms[k][side] = arm;
-                answer += inverse_mass[side] + arm.length_squared();
-            }
-            spot.mass[k] = 1.0 / answer;
-        }
-        spot
+/// A gap at which nothing touches [m].
+const FAR: f64 = 1e6;
+
+impl FourSpots {
+    /// Places of nothing.
+    pub(super) fn far() -> Self {
+        Self { gap: Wide::splat(FAR), ..Self::default() }
     }
 
-    /// Speed with which two bodies part here along the axis `k`, which is `axis` [m/s].
-    #[inline]
-    fn parting(&self, k: usize, axis: DVec3, a: &Motion, b: &Motion) -> f64 {
+    /// Speeds with which two bodies part here along their axes `k`, which are `axis` [m/s].
+    #[inline(always)]
+    fn parting(&self, k: usize, axis: Triple<Wide>, a: &FourMotions, b: &FourMotions) -> Wide {
         axis.dot(a.velocity - b.velocity) + self.arms[k][0].dot(a.turn)
             - self.arms[k][1].dot(b.turn)
     }
 
+    /// Lets impulses act along the axes `k`.
+    #[inline(always)]
+    fn push(&self, k: usize, by: Wide, [a, b]: [&mut FourMotions; 2]) {
+        a.turn = a.turn + self.arms[k][0] * by;
+        b.turn = b.turn - self.arms[k][1] * by;
+    }
+
     /// Starts over without impulses.
     pub(super) fn forget(&mut self) {
-        (self.impulse, self.total) = ([0.0; 3], 0.0);
+        (self.impulse, self.total) = ([Wide::default(); 3], Wide::default());
     }
 }
 
-impl Contact {
-    /// Its places in its group.
-    pub(super) fn range(&self) -> Range<usize> {
-        self.spots[0] as usize..self.spots[1] as usize
-    }
-
-    /// Its bodies, lower number first.
-    pub(super) fn sorted_bodies(&self) -> [u32; 2] {
-        let [a, b] = self.bodies;
-        [a.min(b), a.max(b)]
-    }
-
-    /// Adds what the impulses of its places do to its bodies to `pushed`.
-    fn add_to(&self, spots: &[Spot], masses: &[f64], pushed: &mut [Motion]) {
-        for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let body = self.bodies[side] as usize;
-            for spot in spots {
-                for k in 0..3 {
-                    let by = sign * spot.impulse[k];
-                    pushed[body].velocity += self.axes[k] * (by * masses[body]);
-                    pushed[body].turn += spot.arms[k][side] * by;
-                }
-            }
-        }
-    }
-
-    /// One pass over its places.
+impl Four {
+    /// One pass over their places.
     #[inline]
-    fn sweep(&self, spots: &mut [Spot], bodies: &Bodies, pass: &Pass) -> Change {
-        let [one, other] = self.bodies.map(|body| body as usize);
-        let masses = [bodies.inverse_mass[one], bodies.inverse_mass[other]];
-        let (mut a, mut b) = (bodies.motions.get(one), bodies.motions.get(other));
-        let mut gone = (bodies.gone.get(one), bodies.gone.get(other));
-        let mut moved = false;
+    pub(super) fn sweep(&self, spots: &mut [FourSpots], bodies: &Bodies, pass: &Pass) -> Change {
+        if pass.first {
+            self.follow(spots, bodies, pass.dt);
+        }
+        let mut a = bodies.motions.four(&self.bodies[0]);
+        let mut b = bodies.motions.four(&self.bodies[1]);
+        let [one, other] = self.inverse_mass;
         let [normal, u, w] = self.axes;
-        let mut change = Change::default();
+        let (mut work, mut off) = (Wide::default(), Wide::default());
         for spot in spots {
-            if pass.first {
-                let mut gap = spot.gap
-                    + normal.dot(gone.0.velocity - gone.1.velocity)
-                    + spot.arms[0][0].dot(gone.0.turn)
-                    - spot.arms[0][1].dot(gone.1.turn);
-                let lack = REST * self.distance - gap;
-                if lack > 0.0 {
-                    let sooner = (REST * self.distance - spot.gap).clamp(0.0, lack);
-                    let slowly = (TAKEN_BACK * sooner).min(SLOWLY * pass.dt);
-                    let far = slowly + TAKEN_BACK * (lack - sooner);
-                    let by = far * spot.mass[0];
-                    gone.0.velocity += normal * (by * masses[0]);
-                    gone.1.velocity -= normal * (by * masses[1]);
-                    gone.0.turn += spot.arms[0][0] * by;
-                    gone.1.turn -= spot.arms[0][1] * by;
-                    moved = true;
-                    gap += far;
-                }
-                spot.speed = -(gap - REST * self.distance).max(0.0) / pass.dt;
-            }
-            let mut by = [0.0; 2];
             let radius = self.friction * spot.impulse[0];
-            if radius > 0.0 || spot.impulse[1] != 0.0 || spot.impulse[2] != 0.0 {
-                let slip = [spot.parting(1, u, &a, &b), spot.parting(2, w, &a, &b)];
-                let mut along = spot.impulse[1] - slip[0] * spot.mass[1];
-                let mut across = spot.impulse[2] - slip[1] * spot.mass[2];
-                let length = (along * along + across * across).sqrt();
-                if length > radius {
-                    (along, across) = (along * (radius / length), across * (radius / length));
-                }
-                by = [along - spot.impulse[1], across - spot.impulse[2]];
-                (spot.impulse[1], spot.impulse[2]) = (along, across);
-                let push = u * by[0] + w * by[1];
-                a.velocity += push * masses[0];
-                b.velocity -= push * masses[1];
-                a.turn += spot.arms[1][0] * by[0] + spot.arms[2][0] * by[1];
-                b.turn -= spot.arms[1][1] * by[0] + spot.arms[2][1] * by[1];
-            }
+            let slip = [spot.parting(1, u, &a, &b), spot.parting(2, w, &a, &b)];
+            let along = spot.impulse[1] - slip[0] * spot.mass[1];
+            let across = spot.impulse[2] - slip[1] * spot.mass[2];
+            let length = (along * along + across * across).sqrt();
+            let kept = within(length, radius);
+            let (along, across) = (along * kept, across * kept);
+            let by = [along - spot.impulse[1], across - spot.impulse[2]];
+            (spot.impulse[1], spot.impulse[2]) = (along, across);
+            let push = u * by[0] + w * by[1];
+            a.velocity = a.velocity + push * one;
+            b.velocity = b.velocity - push * other;
+            spot.push(1, by[0], [&mut a, &mut b]);
+            spot.push(2, by[1], [&mut a, &mut b]);
             let parts = spot.parting(0, normal, &a, &b);
-            let impulse = (spot.impulse[0] + (spot.speed - parts) * spot.mass[0]).max(0.0);
-            let by_normal = impulse - spot.impulse[0];
+            let impulse = spot.impulse[0] + (spot.speed - parts) * spot.mass[0];
+            let impulse = impulse.max(Wide::default());
+            let more = impulse - spot.impulse[0];
             spot.impulse[0] = impulse;
-            if by_normal != 0.0 {
-                a.velocity += normal * (by_normal * masses[0]);
-                b.velocity -= normal * (by_normal * masses[1]);
-                a.turn += spot.arms[0][0] * by_normal;
-                b.turn -= spot.arms[0][1] * by_normal;
+            a.velocity = a.velocity + normal * (more * one);
+            b.velocity = b.velocity - normal * (more * other);
+            spot.push(0, more, [&mut a, &mut b]);
+            spot.total = spot.total + if pass.first { impulse } else { more };
+            let gained = more * spot.answer[0];
+            off = off.max(gained.abs());
+            work = work
+                + more * gained
+                + by[0] * by[0] * spot.answer[1]
+                + by[1] * by[1] * spot.answer[2];
+        }
+        bodies.motions.put_four(&self.bodies[0], &a);
+        bodies.motions.put_four(&self.bodies[1], &b);
+        Change { work: work.sum(), off: (off / self.distance).greatest() * pass.dt }
+    }
+
+    /// How far the bodies have got by a part of `dt` seconds that begins: what is nearer than it may be is taken back
+    /// a little, and how fast the bodies may come nearer in the part is noted.
+    #[inline]
+    fn follow(&self, spots: &mut [FourSpots], bodies: &Bodies, dt: f64) {
+        let mut a = bodies.gone.four(&self.bodies[0]);
+        let mut b = bodies.gone.four(&self.bodies[1]);
+        let [one, other] = self.inverse_mass;
+        let normal = self.axes[0];
+        let rest = self.distance * Wide::splat(REST);
+        let (none, part) = (Wide::default(), Wide::splat(TAKEN_BACK));
+        let mut any = false;
+        for spot in spots {
+            let gap = spot.gap + spot.parting(0, normal, &a, &b);
+            spot.speed = (rest - gap).min(none) / Wide::splat(dt);
+            let lack = (rest - gap).max(none);
+            if lack.greatest() <= 0.0 {
+                continue;
             }
-            spot.total += if pass.first { impulse } else { by_normal };
-            let gained = by_normal / spot.mass[0];
-            change.work +=
-                by_normal * gained + by[0] * by[0] / spot.mass[1] + by[1] * by[1] / spot.mass[2];
-            change.off = change.off.max(gained.abs());
+            let sooner = (rest - spot.gap).max(none).min(lack);
+            let slowly = (part * sooner).min(Wide::splat(SLOWLY * dt));
+            let by = (slowly + part * (lack - sooner)) * spot.mass[0];
+            a.velocity = a.velocity + normal * (by * one);
+            b.velocity = b.velocity - normal * (by * other);
+            spot.push(0, by, [&mut a, &mut b]);
+            any = true;
         }
-        bodies.motions.put(one, &a);
-        bodies.motions.put(other, &b);
-        if moved {
-            bodies.gone.put(one, &gone.0);
-            bodies.gone.put(other, &gone.1);
+        if any {
+            bodies.gone.put_four(&self.bodies[0], &a);
+            bodies.gone.put_four(&self.bodies[1], &b);
         }
-        change.off *= pass.dt / self.distance;
-        change
     }
 }
 
-/// Contacts that are swept one after another, with their places.
-#[derive(Clone, Debug)]
-pub(super) struct Group<T> {
-    pub(super) contacts: Vec<Contact>,
-    pub(super) spots: Vec<Spot>,
-    /// What else is known of each place.
-    pub(super) names: Vec<T>,
-    change: Change,
-}
-
-impl<T> Default for Group<T> {
-    fn default() -> Self {
-        Self {
-            contacts: Vec::new(),
-            spots: Vec::new(),
-            names: Vec::new(),
-            change: Change::default(),
-        }
-    }
-}
-
-impl<T: Copy> Group<T> {
-    /// Takes over a contact of another group.
-    fn take(&mut self, from: &Self, contact: usize) {
-        let mut contact = from.contacts[contact];
-        let own = contact.range();
-        let begin = self.spots.len() as u32;
-        self.spots.extend_from_slice(&from.spots[own.clone()]);
-        self.names.extend_from_slice(&from.names[own]);
-        contact.spots = [begin, self.spots.len() as u32];
-        self.contacts.push(contact);
-    }
-}
-
-/// Contacts in groups, and those in colours: no two groups of a colour share a body that moves, so that they may be swept
-/// at once.
-#[derive(Clone, Debug)]
-pub(super) struct Colours<T> {
-    pub(super) groups: Vec<Group<T>>,
-    /// Groups of each colour.
-    colours: Vec<Range<usize>>,
-}
-
-/// Most colours of which groups are swept at once; the contacts beyond them are a group.
-const MOST_COLOURS: u32 = 63;
-
-/// Contacts of a group.
-const CONTACTS: usize = 16;
-
-impl<T: Copy + Send + Sync> Colours<T> {
-    /// The contacts in `all`, between these bodies.
-    pub(super) fn new(all: &[Group<T>], masses: &[f64]) -> Self {
-        let moves = |body: &u32| masses[*body as usize] > 0.0;
-        let mut used = vec![0u64; masses.len()];
-        // Where the contacts of each colour are.
-        let mut of_colour: Vec<Vec<[u32; 2]>> = Vec::new();
-        for (g, group) in (0..).zip(all) {
-            for (i, contact) in (0..).zip(&group.contacts) {
-                let own = contact.bodies.into_iter().filter(moves);
-                let taken = own.clone().fold(0, |taken, body| taken | used[body as usize]);
-                let colour = (!taken).trailing_zeros().min(MOST_COLOURS);
-                own.for_each(|body| used[body as usize] |= 1 << colour);
-                let colour = colour as usize;
-                if of_colour.len() <= colour {
-                    of_colour.resize(colour + 1, Vec::new());
-                }
-                of_colour[colour].push([g, i]);
-            }
-        }
-        let (mut parts, mut colours) = (Vec::new(), Vec::new());
-        for (colour, contacts) in of_colour.iter().enumerate() {
-            let begin = parts.len();
-            let size = if colour == MOST_COLOURS as usize { usize::MAX } else { CONTACTS };
-            parts.extend(contacts.chunks(size).map(|part| (part, Group::default())));
-            colours.push(begin..parts.len());
-        }
-        chunks::for_each(&mut parts, |(part, group)| {
-            for [g, i] in *part {
-                group.take(&all[*g as usize], *i as usize);
-            }
-        });
-        let groups = parts.into_iter().map(|(_, group)| group).collect();
-        Self { groups, colours }
-    }
-
-    /// A sweep, in one order or against it.
-    pub(super) fn sweep(&mut self, bodies: &Bodies, pass: &Pass, backwards: bool) -> Change {
-        let work = |group: &mut Group<T>| {
-            if !pass.all && group.change.off <= ENOUGH {
-                return;
-            }
-            let (contacts, spots) = (&group.contacts, &mut group.spots);
-            let one = |own: &Contact| own.sweep(&mut spots[own.range()], bodies, pass);
-            let none = Change::default();
-            group.change = if backwards {
-                contacts.iter().rev().map(one).fold(none, Change::with)
-            } else {
-                contacts.iter().map(one).fold(none, Change::with)
-            };
-        };
-        for k in 0..self.colours.len() {
-            let k = if backwards { self.colours.len() - 1 - k } else { k };
-            chunks::for_each(&mut self.groups[self.colours[k].clone()], work);
-        }
-        self.groups.iter().map(|group| group.change).fold(Change::default(), Change::with)
-    }
-
-    /// What the impulses of all places do to the bodies.
-    pub(super) fn pushed(&self, masses: &[f64]) -> Vec<Motion> {
-        let mut pushed = vec![Motion::default(); masses.len()];
-        for group in &self.groups {
-            for contact in &group.contacts {
-                contact.add_to(&group.spots[contact.range()], masses, &mut pushed);
-            }
-        }
-        pushed
-    }
+/// By what lengths are to be multiplied to be no longer than `radius`.
+#[inline(always)]
+fn within(length: Wide, radius: Wide) -> Wide {
+    let one = |lane: usize| {
+        let (length, radius) = (length.get(lane), radius.get(lane));
+        if length > radius { radius / length } else { 1.0 }
+    };
+    Wide::from_fn(one)
 }

@@ -1,32 +1,79 @@
-//! Numbers of four cells side by side, and vectors of three of them: in double precision plain arrays, whose
+//! Numbers of four things of a kind side by side, such as cells or contacts, and vectors of three of them: in double precision plain arrays, whose
 //! loops the compiler turns into vector instructions, in single precision one vector register.
 
 use glam::{DVec3, Vec4};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Cells side by side.
-pub(super) const LANES: usize = 4;
+/// Things side by side.
+pub(crate) const LANES: usize = 4;
 
-/// A number of each cell.
+/// A number of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
-pub(super) struct Wide(pub(super) [f64; LANES]);
+pub(crate) struct Wide(pub(super) [f64; LANES]);
 
 impl Wide {
     #[inline(always)]
-    pub(super) fn splat(v: f64) -> Self {
+    pub(crate) fn splat(v: f64) -> Self {
         Self([v; LANES])
     }
 
     #[inline(always)]
-    pub(super) fn from_fn(f: impl Fn(usize) -> f64) -> Self {
+    pub(crate) fn from_fn(f: impl Fn(usize) -> f64) -> Self {
         Self([f(0), f(1), f(2), f(3)])
     }
 
     #[inline(always)]
-    pub(super) fn narrow(self) -> Vec4 {
+    pub(crate) fn narrow(self) -> Vec4 {
         let [a, b, c, d] = self.0;
         Vec4::new(a as f32, b as f32, c as f32, d as f32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn sqrt(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([a.sqrt(), b.sqrt(), c.sqrt(), d.sqrt()])
+    }
+
+    #[inline(always)]
+    pub(crate) fn abs(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([a.abs(), b.abs(), c.abs(), d.abs()])
+    }
+
+    /// The greater of both, of numbers.
+    #[inline(always)]
+    pub(crate) fn max(self, o: Self) -> Self {
+        self.with(o, |a, b| if a > b { a } else { b })
+    }
+
+    /// The smaller of both, of numbers.
+    #[inline(always)]
+    pub(crate) fn min(self, o: Self) -> Self {
+        self.with(o, |a, b| if a < b { a } else { b })
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(self, lane: usize) -> f64 {
+        self.0[lane]
+    }
+
+    pub(crate) fn set(&mut self, lane: usize, value: f64) {
+        self.0[lane] = value;
+    }
+
+    /// The greatest.
+    #[inline(always)]
+    pub(crate) fn greatest(self) -> f64 {
+        let [a, b, c, d] = self.0;
+        a.max(b).max(c.max(d))
+    }
+
+    /// The sum.
+    #[inline(always)]
+    pub(crate) fn sum(self) -> f64 {
+        let [a, b, c, d] = self.0;
+        (a + b) + (c + d)
     }
 
     #[inline(always)]
@@ -59,7 +106,7 @@ impl Neg for Wide {
 }
 
 /// What vectors are made of.
-pub(super) trait Number:
+pub(crate) trait Number:
     Copy
     + Add<Output = Self>
     + Sub<Output = Self>
@@ -72,33 +119,33 @@ pub(super) trait Number:
 impl Number for Wide {}
 impl Number for Vec4 {}
 
-/// A vector of each cell.
+/// A vector of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Triple<N>(pub(super) [N; 3]);
+pub(crate) struct Triple<N>(pub(super) [N; 3]);
 
 impl Triple<Wide> {
     #[inline(always)]
-    pub(super) fn from_fn(f: impl Fn(usize) -> DVec3) -> Self {
+    pub(crate) fn from_fn(f: impl Fn(usize) -> DVec3) -> Self {
         let all = [f(0), f(1), f(2), f(3)];
         let row = |k: usize| Wide([all[0][k], all[1][k], all[2][k], all[3][k]]);
         Self([row(0), row(1), row(2)])
     }
 
-    /// Gives one cell its vector.
-    pub(super) fn set_lane(&mut self, l: usize, v: DVec3) {
+    /// Gives one its vector.
+    pub(crate) fn set_lane(&mut self, l: usize, v: DVec3) {
         for (own, v) in self.0.iter_mut().zip(v.to_array()) {
             own.0[l] = v;
         }
     }
 
-    /// That of one cell.
+    /// That of one.
     #[inline(always)]
-    pub(super) fn lane(&self, l: usize) -> DVec3 {
+    pub(crate) fn lane(&self, l: usize) -> DVec3 {
         DVec3::new(self.0[0].0[l], self.0[1].0[l], self.0[2].0[l])
     }
 
     #[inline(always)]
-    pub(super) fn narrow(&self) -> Triple<Vec4> {
+    pub(crate) fn narrow(&self) -> Triple<Vec4> {
         let [x, y, z] = self.0;
         Triple([x.narrow(), y.narrow(), z.narrow()])
     }
@@ -106,12 +153,12 @@ impl Triple<Wide> {
 
 impl<N: Number> Triple<N> {
     #[inline(always)]
-    pub(super) fn dot(self, o: Self) -> N {
+    pub(crate) fn dot(self, o: Self) -> N {
         self.0[0] * o.0[0] + self.0[1] * o.0[1] + self.0[2] * o.0[2]
     }
 
     #[inline(always)]
-    pub(super) fn cross(self, o: Self) -> Self {
+    pub(crate) fn cross(self, o: Self) -> Self {
         let ([a, b, c], [x, y, z]) = (self.0, o.0);
         Self([b * z - c * y, c * x - a * z, a * y - b * x])
     }
@@ -149,23 +196,23 @@ impl<N: Number> Mul<N> for Triple<N> {
     }
 }
 
-/// A matrix of each cell, by columns.
-pub(super) type Columns<N> = [Triple<N>; 3];
+/// A matrix of each, by columns.
+pub(crate) type Columns<N> = [Triple<N>; 3];
 
 #[inline(always)]
-pub(super) fn times<N: Number>(m: &Columns<N>, v: Triple<N>) -> Triple<N> {
+pub(crate) fn times<N: Number>(m: &Columns<N>, v: Triple<N>) -> Triple<N> {
     m[0] * v.0[0] + m[1] * v.0[1] + m[2] * v.0[2]
 }
 
-/// A symmetric matrix of each cell: xx, yy, zz, yz, zx, xy.
-pub(super) type Symmetric<N> = [N; 6];
+/// A symmetric matrix of each: xx, yy, zz, yz, zx, xy.
+pub(crate) type Symmetric<N> = [N; 6];
 
 /// Place of entry (i, j) of a symmetric matrix.
-pub(super) const AT: [[usize; 3]; 3] = [[0, 5, 4], [5, 1, 3], [4, 3, 2]];
+pub(crate) const AT: [[usize; 3]; 3] = [[0, 5, 4], [5, 1, 3], [4, 3, 2]];
 
 /// `sum_k a[k] b[k]^T`, which must be symmetric.
 #[inline(always)]
-pub(super) fn sum_of_outer<N: Number>(a: &Columns<N>, b: &Columns<N>) -> Symmetric<N> {
+pub(crate) fn sum_of_outer<N: Number>(a: &Columns<N>, b: &Columns<N>) -> Symmetric<N> {
     let entry =
         |i: usize, j: usize| a[0].0[i] * b[0].0[j] + a[1].0[i] * b[1].0[j] + a[2].0[i] * b[2].0[j];
     [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(2, 0), entry(0, 1)]
@@ -173,14 +220,14 @@ pub(super) fn sum_of_outer<N: Number>(a: &Columns<N>, b: &Columns<N>) -> Symmetr
 
 /// `m^T m`.
 #[inline(always)]
-pub(super) fn squared<N: Number>(m: &Columns<N>) -> Symmetric<N> {
+pub(crate) fn squared<N: Number>(m: &Columns<N>) -> Symmetric<N> {
     let entry = |i: usize, j: usize| m[i].dot(m[j]);
     [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(2, 0), entry(0, 1)]
 }
 
 /// The columns of a symmetric matrix.
 #[inline(always)]
-pub(super) fn columns<N: Number>(m: &Symmetric<N>) -> Columns<N> {
+pub(crate) fn columns<N: Number>(m: &Symmetric<N>) -> Columns<N> {
     let [xx, yy, zz, yz, zx, xy] = *m;
     [Triple([xx, xy, zx]), Triple([xy, yy, yz]), Triple([zx, yz, zz])]
 }
@@ -189,7 +236,7 @@ pub(super) fn columns<N: Number>(m: &Symmetric<N>) -> Columns<N> {
 /// Loan, algorithm 8.4.3), after which what is left beside the diagonal is some thousandths of it and is
 /// dropped. The result has no negative eigenvalue.
 #[inline(always)]
-pub(super) fn positive_part(m: &Symmetric<Vec4>) -> Symmetric<Vec4> {
+pub(crate) fn positive_part(m: &Symmetric<Vec4>) -> Symmetric<Vec4> {
     const SWEEPS: usize = 2;
     let (zero, one) = (Vec4::ZERO, Vec4::ONE);
     let mut a = *m;

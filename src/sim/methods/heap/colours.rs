@@ -1,0 +1,317 @@
+//! Contacts in colours and groups, to be swept over: no two contacts of a colour share a body that moves, so that they
+//! may be swept over side by side, and its groups at once.
+
+use super::sweeps::{Bodies, Change, ENOUGH, Four, FourSpots, Motion, Pass};
+use crate::sim::linear::chunks;
+use crate::sim::wide::{LANES, Triple, Wide};
+use glam::{DMat3, DVec3};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// A place of contact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// What an impulse along the normal, and along both directions across, does to the turns of both bodies.
+    arms: [[DVec3; 2]; 3],
+    /// What such an impulse does to the speed there [1/kg].
+    answer: [f64; 3],
+    /// How far the bodies are apart at the start [m].
+    gap: f64,
+}
+
+/// Two solids that touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    /// Their bodies.
+    pub(super) bodies: [u32; 2],
+    /// From the second to the first, and two directions across.
+    pub(super) axes: [DVec3; 3],
+    /// First of its places, and behind the last.
+    pub(super) spots: [u32; 2],
+    pub(super) friction: f64,
+    /// Contact distance [m].
+    pub(super) distance: f64,
+}
+
+impl Spot {
+    /// A place with these arms from the centres of the bodies, which are `gap` apart there [m].
+    pub(super) fn new(
+        axes: &[DVec3; 3],
+        arms: [DVec3; 2],
+        inverse_mass: [f64; 2],
+        roots: [&DMat3; 2],
+        gap: f64,
+    ) -> Self {
+        let mut spot = Self { arms: Default::default(), answer: [0.0; 3], gap };
+        for (k, axis) in axes.iter().enumerate() {
+            for side in 0..2 {
+                let arm = roots[side].transpose() * arms[side].cross(*axis);
+                spot.arms[k][side] = arm;
+                spot.answer[k] += inverse_mass[side] + arm.length_squared();
+            }
+        }
+        spot
+    }
+}
+
+impl Contact {
+    /// Its places.
+    pub(super) fn range(&self) -> Range<usize> {
+        self.spots[0] as usize..self.spots[1] as usize
+    }
+
+    /// Its bodies, lower number first.
+    pub(super) fn sorted_bodies(&self) -> [u32; 2] {
+        let [a, b] = self.bodies;
+        [a.min(b), a.max(b)]
+    }
+}
+
+/// Contacts as they are found.
+pub(super) struct Found<T> {
+    pub(super) contacts: Vec<Contact>,
+    pub(super) spots: Vec<Spot>,
+    /// What else is known of each place.
+    pub(super) names: Vec<T>,
+}
+
+impl<T> Default for Found<T> {
+    fn default() -> Self {
+        Self { contacts: Vec::new(), spots: Vec::new(), names: Vec::new() }
+    }
+}
+
+/// Contacts that are swept over one four after another.
+pub(super) struct Group<T> {
+    /// Their places are those of `names`.
+    pub(super) contacts: Vec<Contact>,
+    pub(super) names: Vec<T>,
+    fours: Vec<Four>,
+    spots: Vec<FourSpots>,
+    /// Contacts of a four.
+    width: usize,
+    /// What the last sweep over it changed.
+    change: Change,
+}
+
+impl<T: Copy> Group<T> {
+    /// The contacts of `all` that `which` names, `width` of them side by side, of bodies with these inverse masses.
+    fn new(all: &[Found<T>], which: &[[u32; 2]], width: usize, masses: &[f64]) -> Self {
+        let (contacts, names, change) = (Vec::new(), Vec::new(), Change::default());
+        let mut own = Self { contacts, names, fours: Vec::new(), spots: Vec::new(), width, change };
+        for which in which.chunks(width) {
+            let of = |at: &[u32; 2]| {
+                let found = &all[at[0] as usize];
+                (found, &found.contacts[at[1] as usize])
+            };
+            own.add_four(which.iter().map(of), masses);
+            for (found, contact) in which.iter().map(of) {
+                let begin = own.names.len() as u32;
+                own.names.extend_from_slice(&found.names[contact.range()]);
+                let spots = [begin, own.names.len() as u32];
+                own.contacts.push(Contact { spots, ..*contact });
+            }
+        }
+        own
+    }
+
+    /// Adds contacts side by side.
+    fn add_four<'a>(
+        &mut self,
+        contacts: impl Iterator<Item = (&'a Found<T>, &'a Contact)>,
+        masses: &[f64],
+    ) where
+        T: 'a,
+    {
+        let begin = self.spots.len();
+        // The body that is not there.
+        let nobody = masses.len() as u32;
+        let mut four = Four {
+            bodies: [[nobody; LANES]; 2],
+            inverse_mass: [Wide::default(); 2],
+            axes: [Triple::default(); 3],
+            friction: Wide::default(),
+            distance: Wide::splat(1.0),
+            spots: begin..begin,
+        };
+        for (lane, (found, contact)) in contacts.enumerate() {
+            for (side, body) in contact.bodies.into_iter().enumerate() {
+                four.bodies[side][lane] = body;
+                four.inverse_mass[side].set(lane, masses[body as usize]);
+            }
+            for (own, axis) in four.axes.iter_mut().zip(contact.axes) {
+                own.set_lane(lane, axis);
+            }
+            four.friction.set(lane, contact.friction);
+            four.distance.set(lane, contact.distance);
+            for (k, spot) in (begin..).zip(&found.spots[contact.range()]) {
+                if self.spots.len() <= k {
+                    self.spots.push(FourSpots::far());
+                }
+                let own = &mut self.spots[k];
+                own.gap.set(lane, spot.gap);
+                for (axis, answer) in spot.answer.into_iter().enumerate() {
+                    own.answer[axis].set(lane, answer);
+                    own.mass[axis].set(lane, 1.0 / answer);
+                    for (arm, found) in own.arms[axis].iter_mut().zip(spot.arms[axis]) {
+                        arm.set_lane(lane, found);
+                    }
+                }
+            }
+        }
+        four.spots = begin..self.spots.len();
+        self.fours.push(four);
+    }
+
+    /// Where place `k` of contact `c`, among those of the group, is: which four's, and in which lane.
+    fn lane(&self, c: usize, k: usize) -> (usize, usize) {
+        let four = &self.fours[c / self.width];
+        (four.spots.start + k - self.contacts[c].spots[0] as usize, c % self.width)
+    }
+
+    /// Impulses at place `k` of contact `c` in a part of the substep, and along the normal in all of it [N s].
+    fn impulse(&self, c: usize, k: usize) -> ([f64; 3], f64) {
+        let (at, lane) = self.lane(c, k);
+        let spot = &self.spots[at];
+        (spot.impulse.map(|impulse| impulse.get(lane)), spot.total.get(lane))
+    }
+
+    /// Adds to the impulses at place `k` of contact `c`.
+    pub(super) fn add_impulse(&mut self, c: usize, k: usize, more: [f64; 3]) {
+        let (at, lane) = self.lane(c, k);
+        for (impulse, more) in self.spots[at].impulse.iter_mut().zip(more) {
+            impulse.set(lane, impulse.get(lane) + more);
+        }
+    }
+
+    /// Starts over without impulses.
+    pub(super) fn forget(&mut self) {
+        self.spots.iter_mut().for_each(FourSpots::forget);
+    }
+
+    /// One pass over it.
+    fn sweep(&mut self, bodies: &Bodies, pass: &Pass, backwards: bool) {
+        let (fours, spots) = (&self.fours, &mut self.spots);
+        let one = |own: &Four| own.sweep(&mut spots[own.spots.clone()], bodies, pass);
+        let none = Change::default();
+        self.change = if backwards {
+            fours.iter().rev().map(one).fold(none, Change::with)
+        } else {
+            fours.iter().map(one).fold(none, Change::with)
+        };
+    }
+
+    /// Adds what the impulses of all places do to the bodies, of these inverse masses, to `pushed`.
+    fn add_to(&self, masses: &[f64], pushed: &mut [Motion]) {
+        for (c, contact) in self.contacts.iter().enumerate() {
+            for k in contact.range() {
+                let (at, lane) = self.lane(c, k);
+                let spot = &self.spots[at];
+                for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                    let body = contact.bodies[side] as usize;
+                    for axis in 0..3 {
+                        let by = sign * spot.impulse[axis].get(lane);
+                        pushed[body].velocity += contact.axes[axis] * (by * masses[body]);
+                        pushed[body].turn += spot.arms[axis][side].lane(lane) * by;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Contacts in groups, and those in colours.
+pub(super) struct Colours<T> {
+    groups: Vec<Mutex<Group<T>>>,
+    /// Groups of each colour.
+    colours: Vec<Range<usize>>,
+}
+
+/// Most colours of which groups are swept at once; the contacts beyond them are a group, and one after another.
+const MOST_COLOURS: u32 = 63;
+
+/// Contacts of a group.
+const CONTACTS: usize = 16;
+
+impl<T: Copy + Send + Sync> Colours<T> {
+    /// The contacts in `all`, between bodies of these inverse masses.
+    pub(super) fn new(all: &[Found<T>], masses: &[f64]) -> Self {
+        let mut used = vec![0u64; masses.len()];
+        let moves = |body: &u32| masses[*body as usize] > 0.0;
+        // Where the contacts of each colour are.
+        let mut of_colour: Vec<Vec<[u32; 2]>> = Vec::new();
+        for (g, found) in (0..).zip(all) {
+            for (i, contact) in (0..).zip(&found.contacts) {
+                let own = contact.bodies.into_iter().filter(moves);
+                let taken = own.clone().fold(0, |taken, body| taken | used[body as usize]);
+                let colour = (!taken).trailing_zeros().min(MOST_COLOURS);
+                own.for_each(|body| used[body as usize] |= 1 << colour);
+                let colour = colour as usize;
+                if of_colour.len() <= colour {
+                    of_colour.resize(colour + 1, Vec::new());
+                }
+                of_colour[colour].push([g, i]);
+            }
+        }
+        // Contacts of as many places go side by side.
+        let places = |[g, i]: &[u32; 2]| all[*g as usize].contacts[*i as usize].range().len();
+        for contacts in &mut of_colour {
+            contacts.sort_by_key(places);
+        }
+        let (mut parts, mut colours) = (Vec::new(), Vec::new());
+        for (colour, contacts) in of_colour.iter().enumerate() {
+            let begin = parts.len();
+            let beyond = colour == MOST_COLOURS as usize;
+            let (size, width) = if beyond { (usize::MAX, 1) } else { (CONTACTS, LANES) };
+            parts.extend(contacts.chunks(size).map(|part| (part, width, None)));
+            colours.push(begin..parts.len());
+        }
+        chunks::for_each(&mut parts, |(part, width, group)| {
+            *group = Some(Group::new(all, part, *width, masses));
+        });
+        let groups = parts.into_iter().filter_map(|(.., group)| group.map(Mutex::new)).collect();
+        Self { groups, colours }
+    }
+
+    /// A sweep, in one order or against it.
+    pub(super) fn sweep(&mut self, bodies: &Bodies, pass: &Pass, backwards: bool) -> Change {
+        for k in 0..self.colours.len() {
+            let k = if backwards { self.colours.len() - 1 - k } else { k };
+            chunks::for_each_locked(&self.groups[self.colours[k].clone()], |group| {
+                if pass.all || group.change.off > ENOUGH {
+                    group.sweep(bodies, pass, backwards);
+                }
+            });
+        }
+        self.each_group().map(|group| group.change).fold(Change::default(), Change::with)
+    }
+
+    fn each_group(&mut self) -> impl Iterator<Item = &mut Group<T>> {
+        self.groups.iter_mut().map(|group| group.get_mut().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// All groups, to be changed.
+    pub(super) fn groups(&mut self) -> Vec<&mut Group<T>> {
+        self.each_group().collect()
+    }
+
+    /// What the impulses of all places do to the bodies.
+    pub(super) fn pushed(&mut self, masses: &[f64]) -> Vec<Motion> {
+        let mut pushed = vec![Motion::default(); masses.len()];
+        self.each_group().for_each(|group| group.add_to(masses, &mut pushed));
+        pushed
+    }
+
+    /// Calls `each` with each contact, what is known of its places, one by one, and the impulses there in the last part of
+    /// the substep, and along the normal in all of it [N s].
+    pub(super) fn for_each(&mut self, mut each: impl FnMut(&Contact, &T, [f64; 3], f64)) {
+        for group in self.each_group() {
+            for (c, contact) in group.contacts.iter().enumerate() {
+                for k in contact.range() {
+                    let (impulse, total) = group.impulse(c, k);
+                    each(contact, &group.names[k], impulse, total);
+                }
+            }
+        }
+    }
+}
