@@ -315,3 +315,77 @@ impl<T: Copy + Send + Sync> Colours<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sweeps::Motions;
+    use super::*;
+
+    /// Seven contacts of different bodies, one of them with what stands, with one to four places each.
+    fn found(random: &mut impl FnMut() -> f64) -> (Found<()>, Vec<f64>) {
+        let masses: Vec<f64> = (0..14).map(|body| if body == 5 { 0.0 } else { random() }).collect();
+        let mut found = Found::default();
+        for i in 0..7u32 {
+            let bodies = [2 * i, 2 * i + 1];
+            let normal = DVec3::new(random() - 0.5, random() - 0.5, random() - 0.5).normalize();
+            let (u, w) = normal.any_orthonormal_pair();
+            let axes = [normal, u, w];
+            let begin = found.spots.len() as u32;
+            for _ in 0..=(i % 4) {
+                let arms = [0, 1].map(|_| DVec3::new(random(), random(), random()) - 0.5);
+                let inverse = bodies.map(|body| masses[body as usize]);
+                let roots = inverse.map(|inverse| DMat3::IDENTITY * (3.0 * inverse));
+                let gap = 1e-3 * random();
+                found.spots.push(Spot::new(&axes, arms, inverse, [&roots[0], &roots[1]], gap));
+                found.names.push(());
+            }
+            let spots = [begin, found.spots.len() as u32];
+            found.contacts.push(Contact { bodies, axes, spots, friction: 0.4, distance: 2e-4 });
+        }
+        (found, masses)
+    }
+
+    /// To the bit, also where a four has fewer contacts, and contacts have fewer places.
+    #[test]
+    fn contacts_side_by_side_do_what_they_do_one_by_one() {
+        let mut seed: u64 = 7;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as f64 / (1u64 << 31) as f64
+        };
+        let (found, inverse_mass) = found(&mut random);
+        let mut vector = || DVec3::new(random(), random(), random()) - 0.5;
+        // Towards each other.
+        let motion = |(body, mass): (usize, &f64)| {
+            let toward = found.contacts[body / 2].axes[0] * if body % 2 == 0 { -1.0 } else { 1.0 };
+            let moves = f64::from(u8::from(*mass > 0.0));
+            Motion { velocity: (toward + vector()) * moves, turn: vector() * moves }
+        };
+        let start: Vec<Motion> = inverse_mass.iter().enumerate().map(motion).collect();
+        let all = [found];
+        let which: Vec<[u32; 2]> = (0..7).map(|i| [0, i]).collect();
+        let swept = |width: usize| {
+            let gone = Motions::new(&vec![Motion::default(); start.len()]);
+            let masses = inverse_mass.clone();
+            let bodies = Bodies { inverse_mass: masses, motions: Motions::new(&start), gone };
+            let mut group = Group::new(&all, &which, width, &inverse_mass);
+            for sweep in 0..12 {
+                let pass = Pass { dt: 1e-3, first: sweep % 4 == 0, all: true };
+                group.sweep(&bodies, &pass, sweep % 2 == 1);
+            }
+            let of = |motions: &Motions, body: usize| {
+                let Motion { velocity, turn } = motions.get(body);
+                [velocity, turn].map(|v| v.to_array().map(f64::to_bits))
+            };
+            let both = |body: usize| [of(&bodies.motions, body), of(&bodies.gone, body)];
+            let impulses: Vec<_> = (0..7)
+                .flat_map(|c| group.contacts[c].range().map(move |k| (c, k)))
+                .map(|(c, k)| group.impulse(c, k))
+                .collect();
+            ((0..start.len()).map(both).collect::<Vec<_>>(), impulses)
+        };
+        let (ways, impulses) = swept(LANES);
+        assert!(impulses.iter().filter(|(_, total)| *total > 0.0).count() > 6, "{impulses:?}");
+        assert_eq!((ways, impulses), swept(1));
+    }
+}
