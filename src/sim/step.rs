@@ -28,18 +28,23 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// Scratch for a model; trees are built for the nodes at `positions`.
     pub(crate) fn new(model: &Model, positions: &[DVec3]) -> Self {
-        let finder = Finder::new(&model.surface, positions);
-        let swept = vec![Swept::default(); model.bodies.len()];
-        Self { bench: Workbench::new(model, finder), swept }
+        let mut own = Self::without_trees(model);
+        own.bench.finder = Finder::new(&model.surface, positions);
+        own
     }
 
     /// The same where nothing is asked but how the model goes on: heaps do not look into trees.
     pub(crate) fn of_part(model: &Model, positions: &[DVec3]) -> Self {
-        let mut bench = Workbench::new(model, Finder::default());
-        if bench.heap.is_none() {
-            bench.finder = Finder::new(&model.surface, positions);
+        let mut own = Self::without_trees(model);
+        if own.bench.heap.is_none() {
+            own.bench.finder = Finder::new(&model.surface, positions);
         }
-        Self { bench, swept: vec![Swept::default(); model.bodies.len()] }
+        own
+    }
+
+    fn without_trees(model: &Model) -> Self {
+        let swept = vec![Swept::default(); model.bodies.len()];
+        Self { bench: Workbench::new(model, Finder::default()), swept }
     }
 
     /// Takes in where the bodies are.

@@ -31,13 +31,7 @@ fn shared(len: usize) -> bool {
 /// Calls `work` for each of `parts`, which are worth sharing.
 fn share<P: Send>(parts: impl Iterator<Item = P>, work: impl Fn(P) + Sync) {
     let parts: Vec<Mutex<Option<P>>> = parts.map(|part| Mutex::new(Some(part))).collect();
-    let piece = |k: usize| {
-        let part = parts[k].lock().unwrap_or_else(PoisonError::into_inner).take();
-        work(part.expect("each part is taken once"));
-    };
-    if !shared_out(parts.len(), &piece) {
-        (0..parts.len()).into_par_iter().for_each(piece);
-    }
+    for_each_locked(&parts, |part| work(part.take().expect("each part is taken once")));
 }
 
 /// Calls `work(first, chunk)` for each chunk of `out`, and returns the sum of the results in the

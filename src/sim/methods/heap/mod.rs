@@ -37,7 +37,7 @@ const PARTS: u32 = 16;
 const TAKES: u32 = 3;
 
 /// What never changes of a heap.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Heap {
     solids: Solids,
     /// Body and number of each solid.

@@ -19,7 +19,7 @@ use std::ops::Range;
 const SAME_SIDE: f64 = 0.5;
 
 /// Two pieces that are near, and how.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Near {
     pub(super) pieces: [u32; 2],
     /// Direction from the second to the first that parts them.
@@ -50,7 +50,7 @@ struct Known {
 }
 
 /// Where all corners of all pieces are.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Corners {
     /// One piece after the other [m].
     pub(super) at: Vec<DVec3>,
@@ -160,9 +160,10 @@ impl Met {
                 block.near.push(near);
             }
         });
-        let near = blocks.iter().flat_map(|block| block.near.iter().cloned()).collect();
-        let all: Vec<_> = blocks.into_iter().map(|block| block.contacts).collect();
-        Self { near, contacts: Colours::new(&all, &course.bodies.inverse_mass) }
+        let both = blocks.into_iter().map(|block| (block.near, block.contacts));
+        let (near, all): (Vec<_>, Vec<_>) = both.unzip();
+        let contacts = Colours::new(&all, &course.bodies.inverse_mass);
+        Self { near: near.into_iter().flatten().collect(), contacts }
     }
 
     /// Begins with the forces of the substep before, for a part of `dt` seconds: each at the place of the same two bodies

@@ -16,7 +16,7 @@ const MOST_CORNERS: usize = 128;
 const LEVEL: f64 = 1e-9;
 
 /// A plane face of a solid.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Face {
     /// Outer normal in the mesh's frame.
     pub(super) normal: DVec3,
@@ -29,7 +29,7 @@ pub(super) struct Face {
 }
 
 /// A closed convex solid, or a flat convex sheet.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Solid {
     /// Its corners in the mesh's frame [m].
     pub(super) corners: Vec<DVec3>,
@@ -39,7 +39,7 @@ pub(super) struct Solid {
 }
 
 /// The solids of all bodies: those that share a mesh share them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Solids {
     /// Of each body; empty where it is not there or touches nothing.
     pub(super) of_body: Vec<Arc<[Solid]>>,

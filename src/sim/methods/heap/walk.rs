@@ -24,7 +24,7 @@ const PART_OF_WAY: f64 = 0.5;
 const DISTANCES: f64 = 2.0;
 
 /// A body on its way through a substep.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Walker {
     from: Pose,
     /// Where the sweeps want it.
@@ -79,8 +79,7 @@ impl<'a> Walk<'a> {
         met: &Met,
     ) -> Self {
         let Setting { model, heap, state, .. } = *setting;
-        let mut bodies: Vec<Option<Walker>> = Vec::new();
-        chunks::map(&model.bodies, &mut bodies, |index, body| {
+        let walkers = chunks::filter_map(&model.bodies, |index, body| {
             let (target, motion) = arrival(setting, course, index);
             let inverse_mass = course.bodies.inverse_mass[index];
             let way = course.bodies.gone.get(index).velocity.length() * PART_OF_WAY;
@@ -98,7 +97,6 @@ impl<'a> Walk<'a> {
                 changed: 0,
             })
         });
-        let walkers: Vec<Walker> = bodies.into_iter().flatten().collect();
         let mut walk =
             Self { setting, corners, walkers, to: Vec::new(), pairs: Vec::new(), clock: 0 };
         for piece in 0..heap.pieces.len() as u32 {
@@ -264,12 +262,12 @@ impl<'a> Walk<'a> {
         self.clock += 1;
         self.walkers[body].changed = self.clock;
         let first = heap.pieces.partition_point(|piece| (piece[0] as usize) < body);
-        let own = heap.pieces[first..].iter().take_while(|piece| piece[0] as usize == body);
+        let own = first..first + heap.solids.of_body[body].len();
         let mut corners = Vec::new();
-        for (piece, [_, solid]) in (first..).zip(own) {
+        for piece in own.map(|piece| piece as u32) {
             corners.clear();
-            heap.solids.of_body[body][*solid as usize].place(&self.walkers[body].to, &mut corners);
-            self.to[self.corners.range(piece as u32)].copy_from_slice(&corners);
+            heap.solid(piece).place(&self.walkers[body].to, &mut corners);
+            self.to[self.corners.range(piece)].copy_from_slice(&corners);
         }
     }
 
