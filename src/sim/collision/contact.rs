@@ -439,8 +439,13 @@ pub(crate) fn collect_rows(
     recall(rows, memory);
 }
 
-/// Whether some place is pressed in at `x` by more than a hundredth of its contact distance and has no row
-/// among `rows`; the closest points of `pairs` are those at `x`.
+/// How far a place may be pressed in without a row until the next substep finds it, as a part of its contact
+/// distance: the layer of what gives is pressed in by more than that anyway, where it rests or rolls.
+const MISSED: f64 = 0.01;
+const MISSED_BY_CELLS: f64 = 0.1;
+
+/// Whether some place is pressed in at `x` by more than a hundredth of its contact distance, on cells by more than a
+/// tenth, and has no row among `rows`; the closest points of `pairs` are those at `x`.
 pub(crate) fn is_missing_rows(
     model: &Model,
     pairs: &Pairs<'_>,
@@ -457,8 +462,10 @@ pub(crate) fn is_missing_rows(
             !distance.is_bound() && d < pair.sum_of_longest(&model.reach) * (SURELY / NEAR);
         let pressed = is_near && {
             let close = &pair.closest(pairs.base);
-            d < 0.99 * whole_distance(model, pair, close)
-                && d < 0.99 * contact_distance(model, pair, close, d)
+            let gives = |i: &u32| model.held_by_cells.get(*i as usize).is_some_and(|h| *h > 0.0);
+            let missed = if pair.nodes.iter().any(gives) { MISSED_BY_CELLS } else { MISSED };
+            d < (1.0 - missed) * whole_distance(model, pair, close)
+                && d < (1.0 - missed) * contact_distance(model, pair, close, d)
         };
         let key = if pressed { pairs.place(model, i, x, inverse_mass, time) } else { None };
         key.filter(|key| !has_row(&model.surface, rows, *key))

@@ -158,7 +158,7 @@ impl Level {
             for (slot, j, block) in matrix.full_row(i) {
                 let share = &mut shares[place[slot] as usize];
                 share.touched = true;
-                share.block.ss += *block;
+                share.block.ss += block;
                 share.block.st += block.times_block(&Block3::rotation(transfer.arms[j]));
             }
             for (slot, j, value) in matrix.thin_row(i) {

@@ -1,7 +1,7 @@
 //! Four single-precision numbers side by side, and 3x3 and 6x6 blocks of them: what a preconditioner
 //! is made of. A vector of three keeps its fourth lane at zero.
 
-use glam::{DMat3, DVec3, Vec4, Vec4Swizzles};
+use glam::{BVec4A, DMat3, DVec3, Vec4, Vec4Swizzles};
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 /// Three numbers and a zero, or four numbers.
@@ -9,8 +9,17 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 #[repr(transparent)]
 pub(crate) struct Lane4(Vec4);
 
+/// Numbers of a block without gaps.
+pub(crate) const PACKED: usize = 9;
+
 impl Lane4 {
     pub(crate) const ZERO: Self = Self(Vec4::ZERO);
+
+    /// The first three numbers and a zero.
+    #[inline(always)]
+    pub(crate) fn only_three(self) -> Self {
+        Self(Vec4::select(BVec4A::new(true, true, true, false), self.0, Vec4::ZERO))
+    }
 
     #[inline(always)]
     pub(crate) fn new(v: DVec3) -> Self {
@@ -108,6 +117,25 @@ impl Block3 {
     #[inline(always)]
     pub(crate) fn new(m: &DMat3) -> Self {
         Self([Lane4::new(m.x_axis), Lane4::new(m.y_axis), Lane4::new(m.z_axis)])
+    }
+
+    /// Its numbers by columns.
+    pub(crate) fn packed(&self) -> [f32; PACKED] {
+        let [a, b, c] = self.0.map(Lane4::three);
+        [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
+    }
+
+    /// The block that `numbers` begin with, with what lies behind each column in its fourth lane.
+    #[inline(always)]
+    pub(crate) fn beside_others(numbers: &[f32]) -> Self {
+        let numbers = &numbers[..=PACKED];
+        Self([0, 3, 6].map(|k| Lane4(Vec4::from_slice(&numbers[k..]))))
+    }
+
+    /// The same without what is in the fourth lanes.
+    #[inline(always)]
+    pub(crate) fn only_three(self) -> Self {
+        Self(self.0.map(Lane4::only_three))
     }
 
     #[inline(always)]

@@ -7,7 +7,7 @@
 
 use super::block_matrix::Pattern;
 use super::chunks::{CHUNK, each, for_each};
-use super::lanes::{Block3, Lane4};
+use super::lanes::{Block3, Lane4, PACKED};
 use glam::{DMat3, DVec3};
 
 /// Marks a block to which no bending scalar belongs.
@@ -49,7 +49,8 @@ pub(crate) struct Matrix {
     /// Bending scalar that belongs to each block, if any, and to each thin entry.
     full_bend: Vec<u32>,
     thin_bend: Vec<u32>,
-    blocks: Vec<Block3>,
+    /// Blocks without gaps, and behind them what loads of whole lanes read.
+    blocks: Vec<f32>,
     scalars: Vec<f32>,
     /// Inverse of each diagonal block with `beyond` added; zero for fixed nodes.
     inverse: Vec<Block3>,
@@ -102,7 +103,7 @@ impl Matrix {
     /// Bytes that [`Matrix::refresh`] moves.
     pub(crate) fn bytes_of_refresh(&self) -> u64 {
         let sources =
-            self.blocks.len() * size_of::<DMat3>() + self.scalars.len() * size_of::<f64>();
+            self.full.columns.len() * size_of::<DMat3>() + self.scalars.len() * size_of::<f64>();
         let slots = size_of_val(&self.full_bend[..]) + size_of_val(&self.thin_bend[..]);
         self.bytes() + self.bytes_of_smoother() + (sources + slots) as u64
     }
@@ -113,7 +114,7 @@ impl Matrix {
             self;
         let (full, thin) = (&*full, &*thin);
         let (full_bend, thin_bend) = (full_bend.as_slice(), thin_bend.as_slice());
-        values.resize(full.columns.len(), Block3::ZERO);
+        values.resize(PACKED * full.columns.len() + 1, 0.0);
         scalars.resize(thin.columns.len(), 0.0);
         inverse.resize(fixed.len(), Block3::ZERO);
         beyond.resize(fixed.len(), Lane4::ZERO);
@@ -125,10 +126,10 @@ impl Matrix {
             let end = first + inverse.len();
             let count = (full.start[end][0] - full.start[first][0]) as usize;
             let thin_count = (thin.start[end][0] - thin.start[first][0]) as usize;
-            let (own, others) = rest.split_at_mut(count);
+            let (own, others) = rest.split_at_mut(PACKED * count);
             let (own_thin, other_thin) = thin_rest.split_at_mut(thin_count);
             (rest, thin_rest) = (others, other_thin);
-            parts.push((first, own.iter_mut(), own_thin.iter_mut(), inverse, beyond));
+            parts.push((first, own.chunks_exact_mut(PACKED), own_thin.iter_mut(), inverse, beyond));
         }
         for_each(&mut parts, |(first, values, scalars, inverse, beyond)| {
             for (i, (inverse, out)) in (*first..).zip(inverse.iter_mut().zip(beyond.iter_mut())) {
@@ -150,7 +151,8 @@ impl Matrix {
                     if i == j {
                         own = block;
                     }
-                    *value = Block3::new(&block);
+                    let (packed, _) = value.as_chunks_mut();
+                    packed[0] = Block3::new(&block).packed();
                 }
                 let [start, low, _, high] = thin.start[i].map(|s| s as usize);
                 for (slot, scalar) in (start..thin.start[i + 1][0] as usize).zip(scalars.by_ref()) {
@@ -176,9 +178,11 @@ impl Matrix {
     #[inline(always)]
     fn sum(&self, full: [u32; 2], thin: [u32; 2], x: &[Lane4], first: usize) -> Lane4 {
         let mut sums = [Lane4::ZERO; 3];
-        add_blocks(self.blocks_in(full), x, first, &mut sums);
+        for slot in full[0] as usize..full[1] as usize {
+            self.add_block(slot, x, first, &mut sums);
+        }
         add_scalars(self.scalars_in(thin), x, first, &mut sums);
-        sums[0] + sums[1] + sums[2]
+        (sums[0] + sums[1] + sums[2]).only_three()
     }
 
     /// As [`Matrix::sum`] from the last entry to the first: what walks down the rows reads all of the matrix in one
@@ -187,15 +191,20 @@ impl Matrix {
     fn sum_down(&self, full: [u32; 2], thin: [u32; 2], x: &[Lane4], first: usize) -> Lane4 {
         let mut sums = [Lane4::ZERO; 3];
         add_scalars(self.scalars_in(thin).rev(), x, first, &mut sums);
-        add_blocks(self.blocks_in(full).rev(), x, first, &mut sums);
-        sums[0] + sums[1] + sums[2]
+        for slot in (full[0] as usize..full[1] as usize).rev() {
+            self.add_block(slot, x, first, &mut sums);
+        }
+        (sums[0] + sums[1] + sums[2]).only_three()
     }
 
-    /// Blocks in these slots with their columns.
+    /// Adds the block in a slot times `x`, whose first entry is node `first`; the fourth lanes are of no use.
     #[inline(always)]
-    fn blocks_in(&self, slots: [u32; 2]) -> impl DoubleEndedIterator<Item = (&Block3, &u32)> {
-        let range = slots[0] as usize..slots[1] as usize;
-        self.blocks[range.clone()].iter().zip(&self.full.columns[range])
+    fn add_block(&self, slot: usize, x: &[Lane4], first: usize, sums: &mut [Lane4; 3]) {
+        let x = x[self.full.columns[slot] as usize - first];
+        let block = Block3::beside_others(&self.blocks[PACKED * slot..]);
+        for (sum, part) in sums.iter_mut().zip(block.parts(x)) {
+            *sum += part;
+        }
     }
 
     /// Scalars in these slots with their columns.
@@ -269,9 +278,10 @@ impl Matrix {
     }
 
     /// Slot, column and value of the blocks of row `i`.
-    pub(crate) fn full_row(&self, i: usize) -> impl Iterator<Item = (usize, usize, &Block3)> {
+    pub(crate) fn full_row(&self, i: usize) -> impl Iterator<Item = (usize, usize, Block3)> {
         let range = self.full.start[i][0] as usize..self.full.start[i + 1][0] as usize;
-        range.map(|slot| (slot, self.full.columns[slot] as usize, &self.blocks[slot]))
+        let block = |slot: usize| Block3::beside_others(&self.blocks[PACKED * slot..]).only_three();
+        range.map(move |slot| (slot, self.full.columns[slot] as usize, block(slot)))
     }
 
     /// Slot, column and value of the scalars of row `i`.
@@ -284,22 +294,6 @@ impl Matrix {
     pub(crate) fn columns(&self, i: usize) -> (&[u32], &[u32]) {
         let own = |rows: &'_ Rows| rows.start[i][0] as usize..rows.start[i + 1][0] as usize;
         (&self.full.columns[own(&self.full)], &self.thin.columns[own(&self.thin)])
-    }
-}
-
-/// Adds blocks times `x`, whose first entry is node `first`.
-#[inline(always)]
-fn add_blocks<'a>(
-    blocks: impl Iterator<Item = (&'a Block3, &'a u32)>,
-    x: &[Lane4],
-    first: usize,
-    sums: &mut [Lane4; 3],
-) {
-    for (block, j) in blocks {
-        let x = x[*j as usize - first];
-        for (sum, part) in sums.iter_mut().zip(block.parts(x)) {
-            *sum += part;
-        }
     }
 }
 

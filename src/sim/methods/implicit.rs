@@ -79,10 +79,11 @@ fn solve(
     let (h, end) = (bench.potential.h, bench.potential.end);
     let settled = settled(model, state, bench, h);
     // The first solution of what gives makes do with the candidates of the substep before: those on its own way are
-    // sought when it is known, and what it runs into is a row of the next round. Rigid bodies roll from face to
-    // face, and would slip on those that are missing; without the guard there may be no other round.
+    // sought when it is known, and what it runs into is a row of the next round. Solids roll from face to face, and
+    // would slip on those that are missing; without the guard there may be no other round.
     let guarded = model.scene.solver.guard == Guard::Enforce;
-    if !bench.candidates_hold || !model.rigids.is_empty() || !guarded {
+    let rolls = !model.rigids.is_empty() || !model.tets.is_empty();
+    if !bench.candidates_hold || rolls || !guarded {
         find_candidates(model, state, bench);
     }
     bench.memory.clear();

@@ -73,11 +73,10 @@ pub(super) fn minimise(
         if k == most {
             return;
         }
-        let energy;
-        (energy, scale) = iterate(model, bench, &measure, quality, tolerance);
-        if quality.iterations >= fewest
-            && measure.is_done(quality.change, energy, quality.first_energy)
-        {
+        let gone = iterate(model, bench, &measure, quality, tolerance);
+        scale = gone.scale;
+        let enough = quality.iterations >= fewest || !gone.found;
+        if enough && measure.is_done(quality.change, gone.energy, quality.first_energy) {
             return;
         }
     }
@@ -127,14 +126,24 @@ fn finish(
     found
 }
 
-/// One iteration on all: the energy that its step stands for [J], and the part of it that was gone.
+/// What an iteration on all did.
+struct Gone {
+    /// The energy that its step stands for [J].
+    energy: f64,
+    /// The part of the step that was gone.
+    scale: f64,
+    /// Whether there was anything to solve for.
+    found: bool,
+}
+
+/// One iteration on all.
 fn iterate(
     model: &Model,
     bench: &mut Workbench,
     measure: &Measure<'_>,
     quality: &mut Quality,
     tolerance: f64,
-) -> (f64, f64) {
+) -> Gone {
     let n = model.free_count;
     let Workbench { rows, potential, tangent, z, gradient, right_side, step, trial, .. } = bench;
     potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
@@ -169,7 +178,7 @@ fn iterate(
         }
         0.0
     });
-    (energy, scale)
+    Gone { energy, scale, found: solved.iterations > 0 }
 }
 
 fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
@@ -180,7 +189,7 @@ fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
 /// stays exact where differences of energies drown in rounding; and how many were tried.
 fn line_search(
     model: &Model,
-    potential: &Potential,
+    potential: &mut Potential,
     rows: &[Row],
     z: &[DVec3],
     step: &[DVec3],

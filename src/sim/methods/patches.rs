@@ -288,8 +288,8 @@ mod tests {
 
     #[test]
     fn a_patch_finds_its_rest_while_all_others_stay() {
-        let Lifted { model, bench, z, pulled, relaxed } = lifted(&[ONE, OTHER]);
-        let Workbench { potential, rows, patches, .. } = &bench;
+        let Lifted { model, mut bench, z, pulled, relaxed } = lifted(&[ONE, OTHER]);
+        let Workbench { potential, rows, patches, .. } = &mut bench;
         assert_eq!(patches.all.len(), 2);
         let mut left = Vec::new();
         potential.gradient(&model, rows, &relaxed, &mut left);

@@ -101,7 +101,7 @@ impl Potential {
 
     /// Gradient at `z` [N]: only nodes that are free to move count.
     pub(crate) fn gradient(
-        &self,
+        &mut self,
         model: &Model,
         rows: &[Row],
         z: &[DVec3],
@@ -112,7 +112,7 @@ impl Potential {
 
     /// Gradient and tangent at `z`.
     pub(crate) fn evaluate(
-        &self,
+        &mut self,
         model: &Model,
         rows: &[Row],
         z: &[DVec3],
