@@ -364,9 +364,6 @@ impl Builder {
         for h in &mut self.hinges {
             h.slots = std::array::from_fn(|k| pattern.slot(h.nodes[k / 4], h.nodes[k % 4]));
         }
-        for t in &mut self.tets {
-            t.slots = std::array::from_fn(|k| pattern.slot(t.nodes[k / 4], t.nodes[k % 4]));
-        }
         for s in &mut self.segments {
             s.slots = std::array::from_fn(|k| pattern.slot(s.nodes[k / 2], s.nodes[k % 2]));
         }

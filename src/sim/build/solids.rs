@@ -32,7 +32,6 @@ impl Builder {
                 lambda,
                 damping: elastic.damping,
                 plastic: elastic.plastic,
-                slots: [0; 16],
             });
         }
         if let SoftMaterial::ShapeMatching(settings) = &soft.material {

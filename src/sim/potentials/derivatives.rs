@@ -356,7 +356,6 @@ fn tet(random: &mut Random) -> (Tet, Vec<DVec3>) {
     let rest = [DVec3::ZERO, DVec3::X, DVec3::new(0.1, 0.9, 0.2), DVec3::new(0.3, 0.2, 1.1)];
     let (gradient, volume) = shape(rest).unwrap();
     let (mu, lambda) = moduli(2000.0, 0.4);
-    let slots = std::array::from_fn(|k| k as u32);
     let tet = Tet {
         nodes: [0, 1, 2, 3],
         gradient,
@@ -365,7 +364,6 @@ fn tet(random: &mut Random) -> (Tet, Vec<DVec3>) {
         lambda,
         damping: 0.02,
         plastic: None,
-        slots,
     };
     // Swollen by a tenth, where nothing is pressed together and no part of the Hessian is left out.
     let x = rest.iter().map(|p| *p * 1.0323 + random.point() * 0.02).collect();

@@ -25,8 +25,6 @@ pub(crate) struct Tet {
     pub(crate) damping: f64,
     /// What of its deformation stays; none: nothing.
     pub(crate) plastic: Option<Plastic>,
-    /// Where the blocks of nodes (i, j) lie in the matrix, row by row.
-    pub(crate) slots: [u32; 16],
 }
 
 /// mu and lambda of the energy [Pa] for Young's modulus and Poisson ratio.
