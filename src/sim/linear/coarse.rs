@@ -50,6 +50,8 @@ impl Transfer {
 pub(crate) struct Level {
     pub(crate) graph: Pattern,
     diagonal: Vec<u32>,
+    /// First pieces of runs that nothing couples, each worth sharing, and behind them how many pieces there are.
+    runs: Vec<u32>,
     blocks: Vec<Block6>,
     inverse: Vec<Block6>,
     /// Place in its coarse row of each entry of the finer level: blocks (or 6x6 blocks), and scalars.
@@ -72,6 +74,23 @@ pub(crate) fn pieces(pieces: &mut [Rigid], work: impl Fn(usize, &mut Rigid) + Sy
     }
     let mut parts: Vec<_> = (0..).step_by(PIECES).zip(pieces.chunks_mut(PIECES)).collect();
     for_each(&mut parts, |(first, own)| work(*first, own));
+}
+
+/// First rows of runs of at least [`PIECES`] rows of `graph` that nothing couples, and behind them how many rows there
+/// are.
+fn runs(graph: &Pattern) -> Vec<u32> {
+    let size = graph.start.len() - 1;
+    let (mut runs, mut reached) = (vec![0], 0);
+    for i in 0..size {
+        let first = runs.last().map_or(0, |first| *first as usize);
+        if i > reached && i - first >= PIECES {
+            runs.push(i as u32);
+        }
+        let last = graph.columns[graph.start[i] as usize..graph.start[i + 1] as usize].last();
+        reached = reached.max(last.map_or(i, |j| *j as usize));
+    }
+    runs.push(size as u32);
+    runs
 }
 
 fn inverted(block: &Block6) -> Block6 {
@@ -103,6 +122,7 @@ impl Level {
         let count = groups.len();
         Self {
             diagonal: (0..count as u32).map(|g| graph.slot(g, g)).collect(),
+            runs: runs(&graph),
             graph,
             place,
             thin_place,
@@ -113,7 +133,7 @@ impl Level {
     }
 
     /// Takes over a matrix by rows, each with its entries in ascending columns, the slots of its diagonal
-    /// blocks, and their inverses.
+    /// blocks, and their inverses; its sweeps are not shared.
     pub(crate) fn set(
         &mut self,
         graph: Pattern,
@@ -121,6 +141,7 @@ impl Level {
         blocks: impl Iterator<Item = Block6>,
         inverse: impl Iterator<Item = Block6>,
     ) {
+        self.runs = vec![0, diagonal.len() as u32];
         (self.graph, self.diagonal) = (graph, diagonal);
         self.blocks.clear();
         self.blocks.extend(blocks);
@@ -248,11 +269,12 @@ impl Level {
         }
     }
 
+    /// Sum of the entries `range` times `x`, whose first entry is piece `first`.
     #[inline(always)]
-    fn sum(&self, range: std::ops::Range<usize>, x: &[Rigid]) -> Rigid {
+    fn sum(&self, range: std::ops::Range<usize>, x: &[Rigid], first: usize) -> Rigid {
         let mut sum = Rigid::ZERO;
         for (block, j) in self.blocks[range.clone()].iter().zip(&self.graph.columns[range]) {
-            sum += block.times(x[*j as usize]);
+            sum += block.times(x[*j as usize - first]);
         }
         sum
     }
@@ -260,37 +282,53 @@ impl Level {
     /// Row `i` of the product with `motion`.
     #[inline(always)]
     pub(crate) fn row(&self, i: usize) -> Rigid {
-        self.sum(self.graph.start[i] as usize..self.graph.start[i + 1] as usize, &self.motion)
+        self.sum(self.graph.start[i] as usize..self.graph.start[i + 1] as usize, &self.motion, 0)
     }
 
     /// `motion` is one forward sweep from zero on `force`.
     pub(crate) fn sweep_forward(&mut self) {
-        let mut motion = std::mem::take(&mut self.motion);
-        for i in 0..motion.len() {
-            let mut rest = self.force[i];
-            rest -= self.sum(self.graph.start[i] as usize..self.diagonal[i] as usize, &motion);
-            motion[i] = self.inverse[i].times(rest);
-        }
-        self.motion = motion;
+        self.for_runs(|own, first, motion| {
+            for k in 0..motion.len() {
+                let i = first + k;
+                let mut rest = own.force[i];
+                let (start, diagonal) = (own.graph.start[i] as usize, own.diagonal[i] as usize);
+                rest -= own.sum(start..diagonal, motion, first);
+                motion[k] = own.inverse[i].times(rest);
+            }
+        });
     }
 
     /// Row `i` of what [`Level::sweep_forward`] left of `force`.
     pub(crate) fn left_by_forward(&self, i: usize) -> Rigid {
         let range = self.diagonal[i] as usize + 1..self.graph.start[i + 1] as usize;
-        let sum = self.sum(range, &self.motion);
+        let sum = self.sum(range, &self.motion, 0);
         Rigid { shift: -sum.shift, turn: -sum.turn }
     }
 
     /// One backward sweep from `motion`.
     pub(crate) fn sweep_backward(&mut self) {
+        self.for_runs(|own, first, motion| {
+            for k in (0..motion.len()).rev() {
+                let i = first + k;
+                let mut rest = own.force[i];
+                let diagonal = own.diagonal[i] as usize;
+                rest -= own.sum(own.graph.start[i] as usize..diagonal, motion, first);
+                rest -= own.sum(diagonal + 1..own.graph.start[i + 1] as usize, motion, first);
+                motion[k] = own.inverse[i].times(rest);
+            }
+        });
+    }
+
+    /// Calls `work` with each run's first piece and its motions.
+    fn for_runs(&mut self, work: impl Fn(&Self, usize, &mut [Rigid]) + Sync) {
         let mut motion = std::mem::take(&mut self.motion);
-        for i in (0..motion.len()).rev() {
-            let mut rest = self.force[i];
-            let diagonal = self.diagonal[i] as usize;
-            rest -= self.sum(self.graph.start[i] as usize..diagonal, &motion);
-            rest -= self.sum(diagonal + 1..self.graph.start[i + 1] as usize, &motion);
-            motion[i] = self.inverse[i].times(rest);
+        let (mut parts, mut rest) = (Vec::new(), motion.as_mut_slice());
+        for run in self.runs.windows(2) {
+            let (own, others) = rest.split_at_mut((run[1] - run[0]) as usize);
+            rest = others;
+            parts.push((run[0] as usize, own));
         }
+        for_each(&mut parts, |(first, own)| work(self, *first, own));
         self.motion = motion;
     }
 }

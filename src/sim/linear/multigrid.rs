@@ -6,7 +6,7 @@
 
 use super::aggregates::Aggregates;
 use super::block_matrix::Pattern;
-use super::chunks::each;
+use super::chunks::{each, for_each};
 use super::coarse::{Level, Transfer, pieces};
 use super::dense::Factors;
 use super::lanes::{Lane4, Rigid};
@@ -24,12 +24,19 @@ pub(crate) struct Multigrid {
     levels: Vec<Level>,
     /// Sizes of the pieces of each level [m].
     sizes: Vec<Vec<f64>>,
-    /// Pieces of the coarsest level that are coupled, and their factors.
-    islands: Vec<(Vec<u32>, Factors)>,
-    dense: Vec<f64>,
+    islands: Vec<Island>,
     /// What the forward sweep of the nodes leaves.
     left: Vec<Lane4>,
     left_out: bool,
+}
+
+/// Pieces of the coarsest level that are coupled.
+#[derive(Clone, Debug, Default)]
+struct Island {
+    pieces: Vec<u32>,
+    factors: Factors,
+    /// Scratch: their forces, and then their motions.
+    motion: Vec<f64>,
 }
 
 impl Multigrid {
@@ -52,7 +59,8 @@ impl Multigrid {
             let most = islands.iter().map(Vec::len).max().unwrap_or(0);
             let groups = Aggregates::new(&last.graph);
             if most <= COARSEST || groups.len() == last.len() {
-                own.islands = islands.into_iter().map(|i| (i, Factors::default())).collect();
+                let island = |pieces| Island { pieces, ..Island::default() };
+                own.islands = islands.into_iter().map(island).collect();
                 return own;
             }
             let graph = &last.graph;
@@ -114,11 +122,11 @@ impl Multigrid {
             }
         }
         if let Some(coarsest) = self.levels.last() {
-            for (pieces, factors) in &mut self.islands {
+            for_each(&mut self.islands, |Island { pieces, factors, .. }| {
                 let number = |i: usize| 6 * pieces[i / 6] as usize + i % 6;
                 factors
                     .refresh(6 * pieces.len(), |i, j| coarsest.dense_entry(number(i), number(j)));
-            }
+            });
         }
     }
 
@@ -195,16 +203,19 @@ impl Multigrid {
 
     fn solve_coarsest(&mut self) {
         let Some(level) = self.levels.last_mut() else { return };
-        let dense = &mut self.dense;
-        for (pieces, factors) in &self.islands {
-            dense.clear();
-            for &p in pieces {
-                let force = level.force[p as usize];
+        let force = &level.force;
+        for_each(&mut self.islands, |island| {
+            let Island { pieces, factors, motion } = island;
+            motion.clear();
+            for &p in &*pieces {
+                let force = force[p as usize];
                 let [shift, turn] = [force.shift, force.turn].map(Lane4::three);
-                dense.extend(shift.iter().chain(&turn).map(|v| *v as f64));
+                motion.extend(shift.iter().chain(&turn).map(|v| *v as f64));
             }
-            factors.solve(dense);
-            for (&p, own) in pieces.iter().zip(dense.chunks_exact(6)) {
+            factors.solve(motion);
+        });
+        for Island { pieces, motion, .. } in &self.islands {
+            for (&p, own) in pieces.iter().zip(motion.chunks_exact(6)) {
                 let lanes = |k: usize| Lane4::new(DVec3::from_slice(&own[k..k + 3]));
                 level.motion[p as usize] = Rigid { shift: lanes(0), turn: lanes(3) };
             }

@@ -356,15 +356,8 @@ fn tet(random: &mut Random) -> (Tet, Vec<DVec3>) {
     let rest = [DVec3::ZERO, DVec3::X, DVec3::new(0.1, 0.9, 0.2), DVec3::new(0.3, 0.2, 1.1)];
     let (gradient, volume) = shape(rest).unwrap();
     let (mu, lambda) = moduli(2000.0, 0.4);
-    let tet = Tet {
-        nodes: [0, 1, 2, 3],
-        gradient,
-        volume,
-        mu,
-        lambda,
-        damping: 0.02,
-        plastic: None,
-    };
+    let tet =
+        Tet { nodes: [0, 1, 2, 3], gradient, volume, mu, lambda, damping: 0.02, plastic: None };
     // Swollen by a tenth, where nothing is pressed together and no part of the Hessian is left out.
     let x = rest.iter().map(|p| *p * 1.0323 + random.point() * 0.02).collect();
     (tet, x)
