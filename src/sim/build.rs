@@ -77,6 +77,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         constraints: vec![ConstraintState::default(); scene.constraints.len()],
         frozen: Vec::new(),
         steps: vec![(super::legs::start_level(&scene), 0); scene.bodies.len()],
+        heaped: vec![false; scene.bodies.len()],
         creases: model.special.rest_angles(),
         plastic_cells: vec![DMat3::IDENTITY; model.plastic_cells().count()],
         plastic_shapes: vec![DMat3::IDENTITY; model.matchings.len()],

@@ -146,6 +146,7 @@ fn within(state: &State, concern: &Concern, own: &[usize]) -> State {
         pace: pick(&state.pace, bodies),
         pressed: pick(&state.pressed, bodies),
         steps: pick(&state.steps, bodies),
+        heaped: pick(&state.heaped, bodies),
         constraints: pick(&state.constraints, constraints),
         touched: state.touched.iter().filter_map(pair).collect(),
         frozen: state.frozen.iter().map(place).collect(),
@@ -162,6 +163,7 @@ fn without(own: State, before: &State, concern: &Concern) -> Option<State> {
     put(&mut state.pace, bodies, own.pace)?;
     put(&mut state.pressed, bodies, own.pressed)?;
     put(&mut state.steps, bodies, own.steps)?;
+    put(&mut state.heaped, bodies, own.heaped)?;
     put(&mut state.constraints, constraints, own.constraints)?;
     for (a, b) in own.touched {
         let body = |rank: u32| bodies.get(rank as usize).map(|body| *body as u32);

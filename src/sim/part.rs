@@ -43,11 +43,13 @@ pub(crate) struct Outcome {
 }
 
 impl Part {
-    /// The part of `whole` with the given bodies (sorted), of which those that are `at_rest` stand.
+    /// The part of `whole` with the given bodies (sorted), of which those that are `at_rest` stand, and those that are
+    /// `heaped` were part of a heap when they moved last.
     pub(crate) fn new(
         whole: &Model,
         bodies: Vec<usize>,
         at_rest: &[bool],
+        heaped: &[bool],
         concern: Option<Concern>,
     ) -> Self {
         let model = build::model(&whole.scene, |body| match bodies.binary_search(&body) {
@@ -58,7 +60,9 @@ impl Part {
         let standing = bodies.iter().copied().filter(|body| at_rest[*body]).collect();
         // A tree that is the same whenever the part is made.
         let start = build::start_positions(&whole.scene, &model.bodies, &model.rigids);
-        Self { scratch: Scratch::of_part(&model, &start), bodies, standing, concern, model }
+        let heaped = model.bodies.iter().zip(heaped).all(|(body, heaped)| *heaped || !body.free);
+        let scratch = Scratch::of_part(&model, &start, heaped);
+        Self { bodies, standing, concern, model, scratch }
     }
 
     /// Whether it is the part with the given bodies (sorted), of which those that are `at_rest` stand.
@@ -141,6 +145,7 @@ impl Part {
             state.pace[b] = own.pace[b];
             state.pressed[b].clone_from(&own.pressed[b]);
             state.steps[b] = own.steps[b];
+            state.heaped[b] = own.heaped[b];
         }
         let place = |key: Key| renumber(key, part, whole).expect("the world has every body");
         state.memory.extend(own.memory.iter().map(|m| Memory { key: place(m.key), ..*m }));
@@ -244,6 +249,7 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         pace: state.pace.clone(),
         pressed: state.pressed.clone(),
         steps: state.steps.clone(),
+        heaped: state.heaped.clone(),
         constraints: state.constraints.clone(),
         touched: state.touched.clone(),
         past: Past::default(),

@@ -64,7 +64,7 @@ pub(super) fn advance(
                     parts.swap_remove(at)
                 } else {
                     let concern = recall.as_mut().map(|r| r.concern(model, group));
-                    Part::new(model, group.clone(), &at_rest, concern)
+                    Part::new(model, group.clone(), &at_rest, &state.heaped, concern)
                 });
             }
         }

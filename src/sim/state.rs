@@ -128,6 +128,8 @@ pub(crate) struct State {
     /// For each body: its next substep is the way to the next sample over 2 to the first number; the second counts
     /// accepted substeps since the last retake.
     pub(crate) steps: Vec<(u32, u32)>,
+    /// Of each body whether it was part of a heap when it moved last.
+    pub(crate) heaped: Vec<bool>,
     /// Pairs of bodies that have touched, sorted.
     pub(crate) touched: Vec<(u32, u32)>,
     pub(crate) past: Past,

@@ -3,6 +3,7 @@
 use super::collision::candidates::Candidates;
 use super::collision::finder::Finder;
 use super::methods::bench::{Quality, Workbench};
+use super::methods::heap::Heap;
 use super::methods::{heap, implicit, impulses, literature};
 use super::model::Model;
 use super::recall::Recall;
@@ -16,6 +17,7 @@ use super::{Failure, Simulation, constraints, legs, regions};
 use crate::scene::world::Command;
 use crate::scene::{ConstraintKind, Guard, JointKind, Method};
 use glam::DVec3;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Scratch of the whole simulation; nothing in it is part of a result.
@@ -28,23 +30,26 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// Scratch for a model; trees are built for the nodes at `positions`.
     pub(crate) fn new(model: &Model, positions: &[DVec3]) -> Self {
-        let mut own = Self::without_trees(model);
+        let mut own = Self::without_trees(model, false);
         own.bench.finder = Finder::new(&model.surface, positions);
         own
     }
 
-    /// The same where nothing is asked but how the model goes on: heaps do not look into trees.
-    pub(crate) fn of_part(model: &Model, positions: &[DVec3]) -> Self {
-        let mut own = Self::without_trees(model);
+    /// The same where nothing is asked but how the model goes on: heaps do not look into trees. `heaped` says whether all
+    /// that moves was part of a heap when it moved last.
+    pub(crate) fn of_part(model: &Model, positions: &[DVec3], heaped: bool) -> Self {
+        let mut own = Self::without_trees(model, heaped);
         if own.bench.heap.is_none() {
             own.bench.finder = Finder::new(&model.surface, positions);
         }
         own
     }
 
-    fn without_trees(model: &Model) -> Self {
+    fn without_trees(model: &Model, heaped: bool) -> Self {
         let swept = vec![Swept::default(); model.bodies.len()];
-        Self { bench: Workbench::new(model, Finder::default()), swept }
+        let mut bench = Workbench::new(model, Finder::default());
+        bench.heap = Heap::new(model, heaped).map(Arc::new);
+        Self { bench, swept }
     }
 
     /// Takes in where the bodies are.
@@ -259,10 +264,10 @@ pub(super) fn advance_to(
         returns.keep(before, &clock);
     }
     let carried = clock.carry();
-    for (own, body) in state.steps.iter_mut().zip(&model.bodies) {
-        if body.free {
-            *own = carried;
-        }
+    let own = |body: &usize| model.bodies[*body].free;
+    for body in (0..model.bodies.len()).filter(own) {
+        state.steps[body] = carried;
+        state.heaped[body] = heaped;
     }
     state.time = end;
     Ok(())

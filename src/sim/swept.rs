@@ -69,7 +69,7 @@ pub(crate) fn meeting(boxes: &[Swept], may: impl Fn(u32, u32) -> bool + Sync) ->
     let sorted: Vec<Swept> = order.iter().map(|(_, i)| boxes[*i as usize]).collect();
     let mut blocks: Vec<(usize, Vec<[u32; 2]>)> =
         (0..boxes.len()).step_by(BOXES).map(|first| (first, Vec::new())).collect();
-    chunks::for_each(&mut blocks, |(first, found)| {
+    chunks::for_each_of(boxes.len(), &mut blocks, |(first, found)| {
         for (k, own) in (*first..).zip(&sorted[*first..]).take(BOXES) {
             let end = own.high[axis];
             let others = (k + 1..).zip(&sorted[k + 1..]);

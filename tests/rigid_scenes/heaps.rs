@@ -141,3 +141,52 @@ fn a_wall_stands() {
     assert!(leans < 0.05, "{leans} degrees");
     assert!(fastest < 1e-3, "{fastest} m/s");
 }
+
+/// Seventy dominoes in a row, of which `lean` turns the first [degrees].
+fn dominoes(lean: f64) -> Scene {
+    scene(&format!(
+        "local shot = retake.shot{{ name = 'dominoes', duration = 6 }}
+        shot:collisions{{ friction = 0.4 }}
+        shot:ground{{ height = 0 }}
+        for i = 0, 69 do
+          local lean = i == 0 and math.rad({lean}) or 0
+          local up = 0.05 * math.cos(lean) + 0.006 * math.sin(lean)
+          shot:rigid{{ mesh = retake.mesh.box{{ size = {{ 0.012, 0.1, 0.05 }} }}, density = 600, translate = {{ 0.05 * i, up + 0.0002, 0 }}, rotate = {{ 0, 0, -math.deg(lean) }} }}
+        end"
+    ))
+}
+
+/// The corners of a slender block answer each other's impulses almost alike: what is done at one is undone at the next.
+#[test]
+fn slender_blocks_come_to_rest() {
+    let scene = dominoes(0.0);
+    let mut simulation = start(&scene);
+    run(&mut simulation, 5);
+    let fastest = simulation.report().fastest;
+    assert!(fastest < scene.solver.accuracy, "{fastest} m/s");
+    run(&mut simulation, 3);
+    assert_eq!(simulation.report().steps, 0);
+}
+
+/// Most dominoes of a row that is a heap at first rest before the wave comes, and few move at once: they still move as a
+/// heap does, so that those that have fallen come to rest beside the others; also after a stop.
+#[test]
+fn what_comes_from_a_heap_moves_as_one() {
+    let scene = dominoes(14.0);
+    let mut simulation = start(&scene);
+    run(&mut simulation, 48);
+    let report = simulation.report();
+    let moving: Vec<_> = report.regions.iter().filter(|region| region.steps > 0).collect();
+    let bodies: usize = moving.iter().map(|region| region.bodies.len()).sum();
+    assert!((5..40).contains(&bodies), "{bodies} move");
+    // A heap takes one iteration a substep.
+    let attempts: u32 = moving.iter().map(|region| region.steps + region.retakes).sum();
+    assert!(report.effort.iterations <= attempts, "{} in {attempts}", report.effort.iterations);
+    let hash = simulation.state_hash();
+    let again =
+        [1, 2, 3].map(|threads| on_threads(threads, || resumed(&scene, 30, 18).state_hash()));
+    assert!(again.iter().all(|again| *again == hash), "{hash:?}, {again:?}");
+    run(&mut simulation, 70);
+    let fallen = (1..71).filter(|i| lean(&simulation, *i) > 45.0).count();
+    assert!(fallen > 60 && simulation.report().steps == 0, "{fallen} have fallen");
+}

@@ -4,7 +4,7 @@
 use super::team::{leads, shared_out};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Nodes of a chunk.
 pub(crate) const CHUNK: usize = 640;
@@ -31,7 +31,15 @@ fn shared(len: usize) -> bool {
 /// Calls `work` for each of `parts`, which are worth sharing.
 fn share<P: Send>(parts: impl Iterator<Item = P>, work: impl Fn(P) + Sync) {
     let parts: Vec<Mutex<Option<P>>> = parts.map(|part| Mutex::new(Some(part))).collect();
-    for_each_locked(&parts, |part| work(part.take().expect("each part is taken once")));
+    let piece = |k: usize| work(taken(&parts[k]).take().expect("each part is taken once"));
+    if !shared_out(parts.len(), &piece) {
+        (0..parts.len()).into_par_iter().for_each(piece);
+    }
+}
+
+/// What a lock holds, for this thread.
+fn taken<T>(part: &Mutex<T>) -> MutexGuard<'_, T> {
+    part.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Calls `work(first, chunk)` for each chunk of `out`, and returns the sum of the results in the
@@ -68,13 +76,25 @@ pub(crate) fn for_each<T: Send>(parts: &mut [T], work: impl Fn(&mut T) + Sync + 
     }
 }
 
-/// Calls `work` for each of `parts`, which are worth sharing; each is one thread's at a time.
-pub(crate) fn for_each_locked<T: Send>(parts: &[Mutex<T>], work: impl Fn(&mut T) + Sync + Send) {
-    let piece = |k: usize| work(&mut parts[k].lock().unwrap_or_else(PoisonError::into_inner));
-    if parts.len() < 2 || rayon::current_num_threads() < 2 {
+/// Calls `work` for each of `parts`, which are of `len` nodes, bodies or contacts together.
+pub(crate) fn for_each_of<T: Send>(
+    len: usize,
+    parts: &mut [T],
+    work: impl Fn(&mut T) + Sync + Send,
+) {
+    if shared(len) {
+        for_each(parts, work);
+    } else {
+        parts.iter_mut().for_each(work);
+    }
+}
+
+/// Calls `work` for each of `parts`, which are worth sharing with threads that are awake, but not worth waking one; each
+/// is one thread's at a time.
+pub(crate) fn for_each_locked<T: Send>(parts: &[Mutex<T>], work: impl Fn(&mut T) + Sync) {
+    let piece = |k: usize| work(&mut taken(&parts[k]));
+    if parts.len() < 2 || !shared_out(parts.len(), &piece) {
         (0..parts.len()).for_each(piece);
-    } else if !shared_out(parts.len(), &piece) {
-        (0..parts.len()).into_par_iter().for_each(piece);
     }
 }
 

@@ -75,7 +75,7 @@ impl Workbench {
         std::mem::take(&mut self.solids.stages.0)
     }
 
-    /// A bench with trees for its bodies.
+    /// A bench with trees for its bodies, and no heap.
     pub(crate) fn new(model: &Model, finder: Finder) -> Self {
         let (potential, tangent) = (Potential::new(model), Tangent::new(model));
         let links = match model.scene.solver.method {
@@ -91,18 +91,7 @@ impl Workbench {
             _ => Solids::default(),
         };
         let together = Together::new(model);
-        let heap = Heap::new(model).map(Arc::new);
-        Self {
-            finder,
-            potential,
-            tangent,
-            together,
-            links,
-            shapes,
-            solids,
-            heap,
-            ..Self::default()
-        }
+        Self { finder, potential, tangent, together, links, shapes, solids, ..Self::default() }
     }
 }
 

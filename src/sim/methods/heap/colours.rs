@@ -266,7 +266,8 @@ impl<T: Copy + Send + Sync> Colours<T> {
             parts.extend(contacts.chunks(size).map(|part| (part, width, None)));
             colours.push(begin..parts.len());
         }
-        chunks::for_each(&mut parts, |(part, width, group)| {
+        let count = of_colour.iter().map(Vec::len).sum();
+        chunks::for_each_of(count, &mut parts, |(part, width, group)| {
             *group = Some(Group::new(all, part, *width, masses));
         });
         let groups = parts.into_iter().filter_map(|(.., group)| group.map(Mutex::new)).collect();

@@ -28,7 +28,7 @@ use places::{Corners, Met};
 use solids::Solids;
 use walk::{Walk, Walker};
 
-/// Fewest rigid bodies that make a heap: of fewer the exact solution costs little.
+/// Fewest rigid bodies that make a heap, unless they come from one: of fewer the exact solution costs little.
 const MANY: usize = 64;
 
 /// Parts of a substep, and how often it is gone through, with parts half as long or with contacts that were not looked
@@ -50,8 +50,9 @@ pub(crate) struct Heap {
 impl Heap {
     /// The heap that a model is; none where it is something else: where bodies are few, not convex, not rigid, held, given
     /// their motion, bounce, or have thickness or friction that changes from place to place, or where forces depend on
-    /// places or speeds.
-    pub(crate) fn new(model: &Model) -> Option<Self> {
+    /// places or speeds. Bodies that were part of a heap when they moved last (`heaped`) are one however few they are: what
+    /// rests beside them does so as heaps let it.
+    pub(crate) fn new(model: &Model, heaped: bool) -> Option<Self> {
         let settings = &model.scene.solver;
         let tied = !model.ties.is_empty() || !model.gauges.is_empty() || !model.stitches.is_empty();
         let scene = &model.scene;
@@ -62,7 +63,8 @@ impl Heap {
         };
         let pushed = !scene.forces.iter().all(plain);
         let given = model.bodies.iter().any(|body| !body.nodes.is_empty() && body.moved);
-        let many = model.point_count == 0 && model.rigids.len() >= MANY;
+        let fewest = if heaped { 1 } else { MANY };
+        let many = model.point_count == 0 && model.rigids.len() >= fewest;
         let own = settings.method == Method::Auto && settings.guard == Guard::Enforce;
         if !many || !own || tied || held || pushed || given || model.bounces() {
             return None;

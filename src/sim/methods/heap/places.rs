@@ -146,7 +146,7 @@ impl Met {
             Some(Near { pieces: *pair, normal })
         };
         let mut blocks: Vec<Block<'_>> = pairs.chunks(PAIRS).map(Block::of).collect();
-        chunks::for_each(&mut blocks, |block| {
+        chunks::for_each_of(pairs.len(), &mut blocks, |block| {
             let mut touch = Touch::default();
             for pair in block.pairs {
                 let Some(near) = look(pair, &mut touch) else { continue };

@@ -13,10 +13,13 @@ use glam::DVec3;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Part of the contact distance at which bodies come to rest.
+/// Parts of the contact distance down to which bodies may come, and below which they are moved apart. Between the two
+/// they stay as they are: of a slender block the four corners answer each other's impulses almost alike, so that what is
+/// taken back at one of them lifts the others, which would fall again.
 const REST: f64 = 0.8;
+const TOO_NEAR: f64 = 0.7;
 
-/// Part of what two bodies are nearer than they rest that a part of the substep takes back, and the speed at which it
+/// Part of what two bodies are too near that a part of the substep takes back, and the speed at which it
 /// does so at most for what they were at its start [m/s].
 const TAKEN_BACK: f64 = 0.2;
 const SLOWLY: f64 = 0.1;
@@ -241,17 +244,17 @@ impl Four {
         let mut b = bodies.gone.four(&self.bodies[1]);
         let [one, other] = self.inverse_mass;
         let normal = self.axes[0];
-        let rest = self.distance * Wide::splat(REST);
+        let [rest, least] = [REST, TOO_NEAR].map(|part| self.distance * Wide::splat(part));
         let (none, part) = (Wide::default(), Wide::splat(TAKEN_BACK));
         let mut any = false;
         for spot in spots {
             let gap = spot.gap + spot.parting(0, normal, &a, &b);
             spot.speed = (rest - gap).min(none) / Wide::splat(dt);
-            let lack = (rest - gap).max(none);
+            let lack = (least - gap).max(none);
             if lack.greatest() <= 0.0 {
                 continue;
             }
-            let sooner = (rest - spot.gap).max(none).min(lack);
+            let sooner = (least - spot.gap).max(none).min(lack);
             let slowly = (part * sooner).min(Wide::splat(SLOWLY * dt));
             let by = (slowly + part * (lack - sooner)) * spot.mass[0];
             a.velocity = a.velocity + normal * (by * one);

@@ -170,9 +170,12 @@ impl Chunk {
         let far = all.partition_point(|(row, ..)| (*row as usize) < nodes.len());
         beyond_slots.extend(all[far..].iter().map(|(_, slot, ..)| *slot));
         beyond_slots.sort_unstable();
-        let place = |row: u32, slot: u32| match (row as usize) < nodes.len() {
-            true => slot - first_slot,
-            false => beyond_slots.partition_point(|s| *s < slot) as u32,
+        let place = |row: u32, slot: u32| {
+            if (row as usize) < nodes.len() {
+                slot - first_slot
+            } else {
+                beyond_slots.partition_point(|s| *s < slot) as u32
+            }
         };
         let line = |(row, i): (u32, u32)| {
             let before = |row: u32| all.partition_point(|(other, ..)| *other < row);
