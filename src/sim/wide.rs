@@ -1,85 +1,83 @@
-//! Numbers of four things of a kind side by side, such as cells or contacts, and vectors of three of them: in double precision plain arrays, whose
-//! loops the compiler turns into vector instructions, in single precision one vector register.
+//! Numbers of four things of a kind side by side, such as cells or contacts, and vectors of three of them, in double and in
+//! single precision.
 
 use glam::{DVec3, Vec4};
 use std::ops::{Add, Div, Mul, Neg, Sub};
+use wide::f64x4;
 
 /// Things side by side.
 pub(crate) const LANES: usize = 4;
 
 /// A number of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(32))]
-pub(crate) struct Wide(pub(super) [f64; LANES]);
+pub(crate) struct Wide(f64x4);
 
 impl Wide {
     #[inline(always)]
     pub(crate) fn splat(v: f64) -> Self {
-        Self([v; LANES])
+        Self(f64x4::splat(v))
     }
 
     #[inline(always)]
     pub(crate) fn from_fn(f: impl Fn(usize) -> f64) -> Self {
-        Self([f(0), f(1), f(2), f(3)])
+        Self(f64x4::new([f(0), f(1), f(2), f(3)]))
     }
 
     #[inline(always)]
     pub(crate) fn narrow(self) -> Vec4 {
-        let [a, b, c, d] = self.0;
+        let [a, b, c, d] = self.0.to_array();
         Vec4::new(a as f32, b as f32, c as f32, d as f32)
     }
 
     #[inline(always)]
     pub(crate) fn sqrt(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([a.sqrt(), b.sqrt(), c.sqrt(), d.sqrt()])
+        Self(self.0.sqrt())
     }
 
     #[inline(always)]
     pub(crate) fn abs(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([a.abs(), b.abs(), c.abs(), d.abs()])
+        Self(self.0.abs())
     }
 
     /// The greater of both, of numbers.
     #[inline(always)]
     pub(crate) fn max(self, o: Self) -> Self {
-        self.with(o, |a, b| if a > b { a } else { b })
+        Self(self.0.fast_max(o.0))
     }
 
     /// The smaller of both, of numbers.
     #[inline(always)]
     pub(crate) fn min(self, o: Self) -> Self {
-        self.with(o, |a, b| if a < b { a } else { b })
+        Self(self.0.fast_min(o.0))
+    }
+
+    /// `yes` where this is more than `o`, else `no`.
+    #[inline(always)]
+    pub(crate) fn if_above(self, o: Self, yes: Self, no: Self) -> Self {
+        Self(self.0.simd_gt(o.0).select(yes.0, no.0))
     }
 
     #[inline(always)]
     pub(crate) fn get(self, lane: usize) -> f64 {
-        self.0[lane]
+        self.0.as_array()[lane]
     }
 
     pub(crate) fn set(&mut self, lane: usize, value: f64) {
-        self.0[lane] = value;
+        self.0.as_mut_array()[lane] = value;
     }
 
     /// The greatest.
     #[inline(always)]
     pub(crate) fn greatest(self) -> f64 {
-        let [a, b, c, d] = self.0;
+        let [a, b, c, d] = self.0.to_array();
         a.max(b).max(c.max(d))
     }
 
     /// The sum.
     #[inline(always)]
     pub(crate) fn sum(self) -> f64 {
-        let [a, b, c, d] = self.0;
+        let [a, b, c, d] = self.0.to_array();
         (a + b) + (c + d)
-    }
-
-    #[inline(always)]
-    fn with(self, o: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        let (a, b) = (self.0, o.0);
-        Self([f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])])
     }
 }
 
@@ -89,7 +87,7 @@ macro_rules! by_lanes {
             type Output = Self;
             #[inline(always)]
             fn $method(self, o: Self) -> Self {
-                self.with(o, |a, b| a $op b)
+                Self(self.0 $op o.0)
             }
         }
     )*};
@@ -100,8 +98,7 @@ impl Neg for Wide {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([-a, -b, -c, -d])
+        Self(-self.0)
     }
 }
 
@@ -125,23 +122,28 @@ pub(crate) struct Triple<N>(pub(super) [N; 3]);
 
 impl Triple<Wide> {
     #[inline(always)]
+    pub(crate) fn new(x: Wide, y: Wide, z: Wide) -> Self {
+        Self([x, y, z])
+    }
+
+    #[inline(always)]
     pub(crate) fn from_fn(f: impl Fn(usize) -> DVec3) -> Self {
         let all = [f(0), f(1), f(2), f(3)];
-        let row = |k: usize| Wide([all[0][k], all[1][k], all[2][k], all[3][k]]);
-        Self([row(0), row(1), row(2)])
+        let row = |k: usize| Wide::from_fn(|lane| all[lane][k]);
+        Self::new(row(0), row(1), row(2))
     }
 
     /// Gives one its vector.
     pub(crate) fn set_lane(&mut self, l: usize, v: DVec3) {
         for (own, v) in self.0.iter_mut().zip(v.to_array()) {
-            own.0[l] = v;
+            own.set(l, v);
         }
     }
 
     /// That of one.
     #[inline(always)]
     pub(crate) fn lane(&self, l: usize) -> DVec3 {
-        DVec3::new(self.0[0].0[l], self.0[1].0[l], self.0[2].0[l])
+        DVec3::new(self.0[0].get(l), self.0[1].get(l), self.0[2].get(l))
     }
 
     #[inline(always)]

@@ -89,12 +89,19 @@ pub(crate) fn for_each_of<T: Send>(
     }
 }
 
-/// Calls `work` for each of `parts`, which are worth sharing with threads that are awake, but not worth waking one; each
-/// is one thread's at a time.
-pub(crate) fn for_each_locked<T: Send>(parts: &[Mutex<T>], work: impl Fn(&mut T) + Sync) {
-    let piece = |k: usize| work(&mut taken(&parts[k]));
-    if parts.len() < 2 || !shared_out(parts.len(), &piece) {
-        (0..parts.len()).for_each(piece);
+/// Fewer pieces of a few microseconds are done sooner than they are shared.
+const FEW: usize = 4;
+
+/// Calls `work` for those of `parts` that `which` names, each of a few microseconds: worth sharing with threads that are
+/// awake, but not worth waking one. Each is one thread's at a time.
+pub(crate) fn for_each_locked<T: Send>(
+    which: &[usize],
+    parts: &[Mutex<T>],
+    work: impl Fn(&mut T) + Sync,
+) {
+    let piece = |k: usize| work(&mut taken(&parts[which[k]]));
+    if which.len() < FEW || !shared_out(which.len(), &piece) {
+        (0..which.len()).for_each(piece);
     }
 }
 

@@ -224,7 +224,14 @@ impl<T: Copy> Group<T> {
 pub(super) struct Colours<T> {
     groups: Vec<Mutex<Group<T>>>,
     /// Groups of each colour.
-    colours: Vec<Range<usize>>,
+    of_colour: Vec<Range<usize>>,
+    /// Those of a colour that are to be swept over.
+    asking: Vec<usize>,
+}
+
+/// What a lock holds that no other thread has.
+fn own<T>(lock: &mut Mutex<T>) -> &mut T {
+    lock.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Most colours of which groups are swept at once; the contacts beyond them are a group, and one after another.
@@ -258,37 +265,40 @@ impl<T: Copy + Send + Sync> Colours<T> {
         for contacts in &mut of_colour {
             contacts.sort_by_key(places);
         }
-        let (mut parts, mut colours) = (Vec::new(), Vec::new());
+        let (mut parts, mut ranges) = (Vec::new(), Vec::new());
         for (colour, contacts) in of_colour.iter().enumerate() {
             let begin = parts.len();
             let beyond = colour == MOST_COLOURS as usize;
             let (size, width) = if beyond { (usize::MAX, 1) } else { (CONTACTS, LANES) };
             parts.extend(contacts.chunks(size).map(|part| (part, width, None)));
-            colours.push(begin..parts.len());
+            ranges.push(begin..parts.len());
         }
         let count = of_colour.iter().map(Vec::len).sum();
         chunks::for_each_of(count, &mut parts, |(part, width, group)| {
             *group = Some(Group::new(all, part, *width, masses));
         });
         let groups = parts.into_iter().filter_map(|(.., group)| group.map(Mutex::new)).collect();
-        Self { groups, colours }
+        Self { groups, of_colour: ranges, asking: Vec::new() }
     }
 
     /// A sweep, in one order or against it.
     pub(super) fn sweep(&mut self, bodies: &Bodies, pass: &Pass, backwards: bool) -> Change {
-        for k in 0..self.colours.len() {
-            let k = if backwards { self.colours.len() - 1 - k } else { k };
-            chunks::for_each_locked(&self.groups[self.colours[k].clone()], |group| {
-                if pass.all || group.change.off > ENOUGH {
-                    group.sweep(bodies, pass, backwards);
-                }
+        for k in 0..self.of_colour.len() {
+            let k = if backwards { self.of_colour.len() - 1 - k } else { k };
+            let groups = &mut self.groups[self.of_colour[k].clone()];
+            let asks = |group: &Group<T>| pass.all || group.change.off > ENOUGH;
+            self.asking.clear();
+            self.asking.extend((0..groups.len()).filter(|g| asks(own(&mut groups[*g]))));
+            let groups = &*groups;
+            chunks::for_each_locked(&self.asking, groups, |group| {
+                group.sweep(bodies, pass, backwards);
             });
         }
         self.each_group().map(|group| group.change).fold(Change::default(), Change::with)
     }
 
     fn each_group(&mut self) -> impl Iterator<Item = &mut Group<T>> {
-        self.groups.iter_mut().map(|group| group.get_mut().unwrap_or_else(PoisonError::into_inner))
+        self.groups.iter_mut().map(own)
     }
 
     /// All groups, to be changed.
@@ -368,7 +378,8 @@ mod tests {
         let swept = |width: usize| {
             let gone = Motions::new(&vec![Motion::default(); start.len()]);
             let masses = inverse_mass.clone();
-            let bodies = Bodies { inverse_mass: masses, motions: Motions::new(&start), gone };
+            let motions = Motions::new(&start);
+            let bodies = Bodies { inverse_mass: masses, motions, floor: 6e-6, gone };
             let mut group = Group::new(&all, &which, width, &inverse_mass);
             for sweep in 0..12 {
                 let pass = Pass { dt: 1e-3, first: sweep % 4 == 0, all: true };

@@ -60,7 +60,8 @@ impl Course {
         let inverse_mass = moving.iter().map(|own| own.1).collect();
         let drives = moving.iter().map(|own| own.2).collect();
         let gone = Motions::new(&vec![Motion::default(); bodies.len()]);
-        let bodies = Bodies { inverse_mass, motions: Motions::new(&start), gone };
+        let (motions, floor) = (Motions::new(&start), setting.model.floor);
+        let bodies = Bodies { inverse_mass, motions, floor, gone };
         Self { end: start.clone(), start, bodies, drives, change: 0.0, sweeps: 0 }
     }
 

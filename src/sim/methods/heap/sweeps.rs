@@ -13,7 +13,8 @@ use glam::DVec3;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Parts of the contact distance down to which bodies may come, and below which they are moved apart. Between the two
+/// Parts of what is between the least distance and the contact distance down to which bodies may come, and below which they
+/// are moved apart. Between the two
 /// they stay as they are: of a slender block the four corners answer each other's impulses almost alike, so that what is
 /// taken back at one of them lifts the others, which would fall again.
 const REST: f64 = 0.8;
@@ -42,13 +43,37 @@ pub(super) struct Bodies {
     /// One over the mass of each [1/kg]; zero for what stands.
     pub(super) inverse_mass: Vec<f64>,
     pub(super) motions: Motions,
+    /// The least distance between any two [m].
+    pub(super) floor: f64,
     /// How far each has gone [m] and turned, in the units of turns, since the substep began.
     pub(super) gone: Motions,
 }
 
 /// The motions of all bodies, and behind them that of a body that is not there and stands. All threads see them: a body
 /// that moves is one thread's at a time.
-pub(super) struct Motions(Vec<[AtomicU64; 6]>);
+pub(super) struct Motions(Vec<Shared>);
+
+/// The motion of a body: velocity, then turn. It has a cache line to itself: bodies beside each other are at times
+/// different threads'.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Shared([AtomicU64; 6]);
+
+impl Shared {
+    #[inline(always)]
+    fn read(&self) -> [f64; 6] {
+        let [a, b, c, d, e, f] = &self.0;
+        let number = |x: &AtomicU64| f64::from_bits(x.load(Ordering::Relaxed));
+        [number(a), number(b), number(c), number(d), number(e), number(f)]
+    }
+
+    #[inline(always)]
+    fn write(&self, numbers: [f64; 6]) {
+        for (own, number) in self.0.iter().zip(numbers) {
+            own.store(number.to_bits(), Ordering::Relaxed);
+        }
+    }
+}
 
 /// The motions of four bodies.
 #[derive(Clone, Copy)]
@@ -59,35 +84,32 @@ struct FourMotions {
 
 impl Motions {
     pub(super) fn new(motions: &[Motion]) -> Self {
-        let own = Self((0..=motions.len()).map(|_| Default::default()).collect());
+        let own = Self((0..=motions.len()).map(|_| Shared::default()).collect());
         motions.iter().enumerate().for_each(|(body, motion)| own.put(body, motion));
         own
     }
 
     #[inline]
     pub(super) fn get(&self, body: usize) -> Motion {
-        let [a, b, c, d, e, f] = &self.0[body];
-        let number = |x: &AtomicU64| f64::from_bits(x.load(Ordering::Relaxed));
-        Motion {
-            velocity: DVec3::new(number(a), number(b), number(c)),
-            turn: DVec3::new(number(d), number(e), number(f)),
-        }
+        let [a, b, c, d, e, f] = self.0[body].read();
+        Motion { velocity: DVec3::new(a, b, c), turn: DVec3::new(d, e, f) }
     }
 
     #[inline]
     pub(super) fn put(&self, body: usize, motion: &Motion) {
         let Motion { velocity: v, turn: t } = motion;
-        for (own, number) in self.0[body].iter().zip([v.x, v.y, v.z, t.x, t.y, t.z]) {
-            own.store(number.to_bits(), Ordering::Relaxed);
-        }
+        self.0[body].write([v.x, v.y, v.z, t.x, t.y, t.z]);
     }
 
     #[inline(always)]
     fn four(&self, bodies: &[u32; LANES]) -> FourMotions {
-        let all = bodies.map(|body| self.get(body as usize));
+        let [a, b, c, d] = *bodies;
+        let read = |body: u32| self.0[body as usize].read();
+        let all = [read(a), read(b), read(c), read(d)];
+        let row = |k: usize| Wide::from_fn(|lane| all[lane][k]);
         FourMotions {
-            velocity: Triple::from_fn(|lane| all[lane].velocity),
-            turn: Triple::from_fn(|lane| all[lane].turn),
+            velocity: Triple::new(row(0), row(1), row(2)),
+            turn: Triple::new(row(3), row(4), row(5)),
         }
     }
 
@@ -244,7 +266,9 @@ impl Four {
         let mut b = bodies.gone.four(&self.bodies[1]);
         let [one, other] = self.inverse_mass;
         let normal = self.axes[0];
-        let [rest, least] = [REST, TOO_NEAR].map(|part| self.distance * Wide::splat(part));
+        let floor = Wide::splat(bodies.floor);
+        let [rest, least] =
+            [REST, TOO_NEAR].map(|part| floor + (self.distance - floor) * Wide::splat(part));
         let (none, part) = (Wide::default(), Wide::splat(TAKEN_BACK));
         let mut any = false;
         for spot in spots {
@@ -272,9 +296,5 @@ impl Four {
 /// By what lengths are to be multiplied to be no longer than `radius`.
 #[inline(always)]
 fn within(length: Wide, radius: Wide) -> Wide {
-    let one = |lane: usize| {
-        let (length, radius) = (length.get(lane), radius.get(lane));
-        if length > radius { radius / length } else { 1.0 }
-    };
-    Wide::from_fn(one)
+    length.if_above(radius, radius / length, Wide::splat(1.0))
 }
