@@ -14,9 +14,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Parts of what is between the least distance and the contact distance down to which bodies may come, and below which they
-/// are moved apart. Between the two
-/// they stay as they are: of a slender block the four corners answer each other's impulses almost alike, so that what is
-/// taken back at one of them lifts the others, which would fall again.
+/// are moved apart. Between the two they stay as they are: of a slender block the four corners answer each other's impulses
+/// almost alike, so that what is taken back at one of them lifts the others, which would fall again.
 const REST: f64 = 0.8;
 const TOO_NEAR: f64 = 0.7;
 
