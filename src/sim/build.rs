@@ -15,7 +15,7 @@ use super::collision::surface::Surface;
 use super::constraints::turns;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
-use super::model::{Freezer, Model, ModelBody, SKIN, Stitch};
+use super::model::{Freezer, Model, ModelBody, ROOM, SKIN, Stitch};
 use super::pose::Pose;
 use super::potentials::pressure::Bag;
 use super::potentials::rope::{Bend, Segment};
@@ -409,6 +409,9 @@ impl Builder {
         // Frames are stored as f32: two sheets must stay apart after rounding (64 units in the last place).
         let rounding = 64.0 * f64::from(f32::EPSILON) * 0.5 * farthest;
         let floor = (0.03 * (2.0 * thinnest + SKIN)).max(rounding);
+        // Where that is long, what is thin counts as thick enough to be seen before it.
+        let least_half = 0.5 * (ROOM * floor - SKIN);
+        self.half_thickness.iter_mut().for_each(|half| *half = half.max(least_half));
         Model {
             scene: Arc::clone(scene),
             bodies,

@@ -24,6 +24,9 @@ use std::sync::Arc;
 /// Distance between two bodies beyond half of both thicknesses [m].
 pub(crate) const SKIN: f64 = 2e-4;
 
+/// Least contact distance as a multiple of [`Model::floor`], which is long where all is far from the origin.
+pub(crate) const ROOM: f64 = 1.5;
+
 /// A body of the scene in the engine's numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct ModelBody {

@@ -31,9 +31,6 @@ use walk::{Walk, Walker};
 /// Fewest rigid bodies that make a heap, unless they come from one: of fewer the exact solution costs little.
 const MANY: usize = 64;
 
-/// Least contact distance, by the least distance at all, which is long where all is far from the origin.
-const ROOM: f64 = 1.5;
-
 /// Parts of a substep, and how often it is gone through, with parts half as long or with contacts that were not looked
 /// for, where solids stay in each other's way.
 const PARTS: u32 = 16;
@@ -85,7 +82,7 @@ impl Heap {
             if !same(thick) || !same(rough) {
                 return None;
             }
-            half.push((thick[0] + 0.5 * SKIN).max(0.5 * ROOM * model.floor));
+            half.push(thick[0] + 0.5 * SKIN);
             friction.push(rough[0]);
         }
         let solids = Solids::new(model)?;
