@@ -1,14 +1,14 @@
-"""Times Blender's rigid bodies (Bullet) on the work of `retake bench pit` and `dominoes`, as Blender comes: ten
-substeps a frame and ten iterations of its solver.
+"""Times Blender's rigid bodies (Bullet) on the work of `retake bench pit`, as Blender comes: ten substeps a frame and
+ten iterations of its solver.
 
     python -m venv peer && peer/bin/pip install bpy==5.0.1
-    peer/bin/python benches/peers/blender_rigid.py pit|dominoes SIZE [FRAMES [SUBSTEPS [ITERATIONS]]]
+    peer/bin/python benches/peers/blender_rigid.py SIZE [FRAMES [SUBSTEPS [ITERATIONS]]]
 
-SIZE is the number of bodies; FRAMES of a 24th of a second are simulated (72, of dominoes 312). Cubes of the pit are
-turned as far as those of the benchmark, not alike. Prints one line of JSON: seconds of computing for a second of film, the
+SIZE is the number of cubes; FRAMES of a 24th of a second are simulated (72). Cubes are turned as far as those of the
+benchmark, not alike. Prints one line of JSON: seconds of computing for a second of film, the
 deepest penetration of any two bodies, walls and ground included, in any frame, and in any past the first second [mm] (the
 least overlap over the 15 axes of two boxes; penetration within frames is not seen), the speed of the fastest body in the last
-frame [m/s], and how the scene ends: cubes that left the pit, dominoes that lean by more than 45 degrees.
+frame [m/s], and how many cubes left the pit.
 """
 
 import json
@@ -19,7 +19,6 @@ import time
 
 import bpy
 import numpy
-from mathutils import Matrix, Vector
 
 # The sharpest angle between edges at which their common normal still parts what the faces do not.
 PARALLEL = 1e-6
@@ -57,31 +56,6 @@ def pit(count):
         place = (*at, 0.16 + 0.3 * level)
         cubes.append(block(f"cube {i}", (0.2, 0.2, 0.2), place, turn, True, 0.5, 500))
     return cubes, half
-
-
-def dominoes(count):
-    """Dominoes of 12 mm in a spiral. Blender gives bodies no speed: a ball of the same momentum knocks the first."""
-    apart, between = 0.05, 0.2
-    block("ground", (20, 20, 1), (0, 0, -0.5), (0, 0, 0), False, 0.4)
-    angle = math.sqrt(4 * math.pi * count * apart / between) + 2 * math.pi
-    made = []
-    for i in range(count):
-        radius = between * angle / (2 * math.pi)
-        place = (radius * math.cos(angle), radius * math.sin(angle), 0.0502)
-        turn = [0, 0, angle - math.pi / 2]
-        if i == 0:
-            # Leaning: past the angle at which it falls by itself.
-            lean = 1.1 * math.atan(0.012 / 0.1)
-            lifted = 0.5 * (0.1 * math.cos(lean) + 0.012 * math.sin(lean)) + 2e-4
-            spin = Matrix.Rotation(turn[2], 3, "Z") @ Matrix.Rotation(-lean, 3, "Y")
-            forward = (math.sin(angle), -math.cos(angle))
-            ahead = spin @ Vector((0, 0, 1))
-            if ahead[0] * forward[0] + ahead[1] * forward[1] < 0:
-                spin = Matrix.Rotation(turn[2], 3, "Z") @ Matrix.Rotation(lean, 3, "Y")
-            turn, place = spin.to_euler(), (place[0], place[1], lifted)
-        made.append(block(f"domino {i}", (0.012, 0.05, 0.1), place, turn, True, 0.4, 600))
-        angle -= apart / radius
-    return made, None
 
 
 def depths(centres, turns, half, fixed):
@@ -132,10 +106,9 @@ def overlap(centre_a, turn_a, half_a, centre_b, turn_b, half_b):
 
 
 def main():
-    case, count = sys.argv[1], int(sys.argv[2])
-    given = [int(text) for text in sys.argv[3:]]
-    frames, substeps, iterations = (given + [None] * 3)[:3]
-    frames = frames or (72 if case == "pit" else 312)
+    given = [int(text) for text in sys.argv[1:]]
+    count, frames, substeps, iterations = (given + [None] * 3)[:4]
+    frames = frames or 72
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     scene.render.fps = 24
@@ -145,7 +118,7 @@ def main():
     world.substeps_per_frame = substeps or world.substeps_per_frame
     world.solver_iterations = iterations or world.solver_iterations
     world.point_cache.frame_start, world.point_cache.frame_end = 1, frames + 1
-    bodies, half_of_pit = {"pit": pit, "dominoes": dominoes}[case](count)
+    bodies, half_of_pit = pit(count)
     passive = [o for o in scene.objects if o.rigid_body.type == "PASSIVE"]
     fixed = [(numpy.array(o.location), numpy.array(o.scale) / 2) for o in passive]
     half = numpy.array(bodies[0].scale) / 2
@@ -165,14 +138,10 @@ def main():
         if before is not None:
             fastest = 24 * float(numpy.linalg.norm(centres - before, axis=1).max())
         before = centres
-    if case == "pit":
-        left = (numpy.abs(centres[:, :2]).max(axis=1) > half_of_pit) | (centres[:, 2] < 0)
-        end = {"lost": int(left.sum())}
-    else:
-        end = {"fallen": int((turns[:, 2, 2] < math.sqrt(0.5)).sum())}
+    left = (numpy.abs(centres[:, :2]).max(axis=1) > half_of_pit) | (centres[:, 2] < 0)
     told = {
         "peer": f"blender {bpy.app.version_string}",
-        "case": case,
+        "case": "pit",
         "size": count,
         "substeps": world.substeps_per_frame,
         "iterations": world.solver_iterations,
@@ -180,8 +149,9 @@ def main():
         "deepest_mm": round(deepest, 3),
         "deepest_after_1s_mm": round(at_rest, 3),
         "fastest": round(fastest, 4),
+        "lost": int(left.sum()),
     }
-    print(json.dumps(told | end))
+    print(json.dumps(told))
 
 
 main()
