@@ -227,15 +227,10 @@ impl Model {
         (0..self.tets.len()).filter(|t| self.tets[*t].plastic.is_some())
     }
 
-    /// Whether substeps may be of second order: there are only points, which nothing ties. A rigid body takes up in a
-    /// whole step what a point that looks back does in two thirds of one, and what ties hold with is found with
-    /// backward Euler in mind: with BDF2 it feeds what it should damp.
+    /// Whether substeps may be of second order: what stitches hold with is found with backward Euler in mind, with
+    /// BDF2 it feeds what it should damp.
     pub(crate) fn looks_back(&self) -> bool {
-        self.rigids.is_empty()
-            && self.stitches.is_empty()
-            && self.ties.is_empty()
-            && self.gauges.is_empty()
-            && self.strands.is_empty()
+        self.stitches.is_empty() && self.strands.is_empty()
     }
 
     /// The body as whose part node `i` stands, if it does.

@@ -174,8 +174,9 @@ impl Part {
             state.plastic_shapes[index] = *plastic;
         }
         for (index, constraint) in own.constraints.iter().enumerate() {
-            let bodies = whole.scene.constraints[index].bodies();
-            if bodies.iter().any(|b| self.bodies.binary_search(b).is_ok()) {
+            // A collider is in all parts that it may touch; what it holds is in one.
+            let solves = |b: &usize| self.bodies.binary_search(b).is_ok() && whole.bodies[*b].free;
+            if whole.scene.constraints[index].bodies().iter().any(solves) {
                 state.constraints[index] = *constraint;
             }
         }

@@ -349,17 +349,18 @@ fn start_clock(model: &Model, state: &State, span: f64, heaped: bool) -> Substep
 
 /// Longest substep of a frame of `span` seconds [s] after one that went as `quality` says: an eighth of the frame; a
 /// quarter for heaps, which have small steps of their own, for what deforms and moves while nothing touches, where the
-/// error is of second order, and for cloth and soft bodies of cells alone that move. There a substep costs most, and
+/// error is of second order (of rigid bodies a substep costs little), and for cloth and soft bodies of cells alone that move. There a substep costs most, and
 /// what it leaves out is stretching to and fro. What is nearly at rest is watched more closely: what a solution is off
 /// by would let it creep on.
 fn longest_step(model: &Model, span: f64, heaped: bool, quality: Option<&Quality>) -> f64 {
     let settings = &model.scene.solver;
     let gives = model.rigids.is_empty() && model.matchings.is_empty() && model.segments.is_empty();
+    let smooth = model.looks_back() && model.rigids.is_empty();
     let moves = |q: &Quality| {
-        let well = if q.contacts.is_empty() { model.looks_back() } else { gives };
+        let well = if q.contacts.is_empty() { smooth } else { gives };
         well && q.fastest > 100.0 * settings.accuracy
     };
-    let begins = || gives || model.looks_back();
+    let begins = || gives || smooth;
     let long = settings.method == Method::Auto && quality.map_or_else(begins, moves);
     let parts = if long || heaped { 4.0 } else { 8.0 };
     settings.fixed_step.unwrap_or(settings.step.unwrap_or(span).min(span / parts))

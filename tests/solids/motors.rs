@@ -245,8 +245,9 @@ fn an_angular_joint_turns_within_limits_and_breaks_by_moment() {
     // It stops 1.05 rad/s of 0.033 kg m^2 in a substep: about 7 N m.
     let held = after(&text(20.0), 36);
     let view = held.view();
-    // Thrown back with up to two hundredths of 60 degrees a second, for 1.2 s.
-    let back = 1.2 * 2.0 * 60.0 / RHO;
+    // Thrown back for 1.2 s with up to two parts in `RHO` of 60 degrees a second, of an inertia that a substep that
+    // looks back weighs by (3/2)^2.
+    let back = 1.2 * 2.0 * 60.0 * 2.25 / RHO;
     let gone = view.constraints[0].travel;
     assert!(gone < 20.01 && gone > 20.0 - back, "{gone}");
     near("way", pose(&held, 0).0.x, 1.5, 1e-6);

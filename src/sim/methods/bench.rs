@@ -21,6 +21,26 @@ use crate::sim::model::Model;
 use glam::DVec3;
 use std::sync::Arc;
 
+/// How a node of a rigid body comes to its inertial position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    /// Its velocity there [m/s].
+    pub(super) velocity: DVec3,
+    /// What forces give to it behind that, unless something stops it [m/s].
+    pub(super) kick: DVec3,
+}
+
+/// How a rigid body goes in a substep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Going {
+    /// No constraint holds it, and what pulls at it is the same everywhere.
+    Free,
+    /// A constraint holds it.
+    Held,
+    /// Forces act on it that depend on where it is, and are known at the start of the substep only.
+    Plain,
+}
+
 /// Scratch of a substep, kept between substeps; nothing in it is part of the result.
 #[derive(Default)]
 pub(crate) struct Workbench {
@@ -41,8 +61,10 @@ pub(crate) struct Workbench {
     pub(super) shapes: Shapes,
     pub(super) solids: Solids,
     pub(crate) elastic_hits: ElasticHits,
-    /// Velocities of the nodes of rigid bodies at their inertial positions [m/s].
-    pub(super) flight: Vec<DVec3>,
+    /// How each rigid body goes.
+    pub(super) goings: Vec<Going>,
+    /// How the nodes of rigid bodies come to their inertial positions.
+    pub(super) flight: Vec<Flight>,
     /// What a bounce takes off the way of each rigid body in this substep [m]; empty without bounces.
     pub(super) shifts: Vec<DVec3>,
     /// What bounced before the substep: lower body, higher body, impulse [N s].

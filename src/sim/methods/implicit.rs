@@ -1,4 +1,4 @@
-//! The engine's own method: backward Euler, or BDF2 while nothing touches points that nothing ties, by inexact
+//! The engine's own method: backward Euler, or BDF2 while nothing touches or drives ([`super::stride`]), by inexact
 //! Newton on the incremental potential, contact by augmented Lagrangian rows, every motion cut short by the guard.
 //!
 //! A round takes contact rows at a feasible base, moves the iterate `z` towards the minimum, and
@@ -6,7 +6,7 @@
 //! and iterate are one and the substep is done.
 
 use super::advance::{advance, find_candidates, follow_candidates, measure};
-use super::bench::{Quality, Workbench};
+use super::bench::{Flight, Going, Quality, Workbench};
 use super::dents;
 use super::given::Plan;
 use super::newton::minimise;
@@ -14,10 +14,10 @@ use super::outcome::finish;
 use super::restitution;
 use super::settled::Settled;
 use super::stride::Stride;
-use crate::scene::Guard;
+use crate::scene::{Force, ForceKind, Guard};
 use crate::sim::cage;
 use crate::sim::collision::contact::{Pairs, backed, collect_rows, remember};
-use crate::sim::constraints::{Ease, gauge, multipliers, stitch, tie, turns};
+use crate::sim::constraints::{Ease, gauge, is_active, multipliers, stitch, tie, turns};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use crate::sim::rigid::settle;
@@ -123,10 +123,23 @@ fn solve(
             }
             hold_pins_back(model, bench, settled.all * h, quality);
         }
-        if known && quality.held_back <= 0.5 * settled.all * h && quality.change <= settled.all {
+        let tied = held_together(model, bench);
+        if known
+            && tied
+            && quality.held_back <= 0.5 * settled.all * h
+            && quality.change <= settled.all
+        {
             return;
         }
     }
+}
+
+/// Whether what looks back is held together as exactly as it asks for: with backward Euler what a tie is off by is
+/// found in the substeps behind, and dies away; what looks back it would drive.
+fn held_together(model: &Model, bench: &Workbench) -> bool {
+    let off = model.scene.solver.accuracy * bench.potential.h;
+    !bench.strides[model.point_count..].iter().any(Stride::looks_back)
+        || bench.potential.ties.iter().all(|tie| tie.error(&bench.z) <= off)
 }
 
 /// Held nodes, and those of colliders that deform, that something is in the way of stay where they have got to in this substep.
@@ -182,8 +195,13 @@ pub(super) fn prepare(
     bench.targets.find(model, state, end, wanted);
     bench.tangent.begin();
     let strides = &mut bench.strides;
+    bench.goings = goings(model, state, end);
+    let goings = &bench.goings;
     strides.clear();
-    strides.extend((0..n).map(|i| Stride::new(state, i, h)));
+    strides.extend((0..n).map(|i| match i.checked_sub(model.point_count) {
+        Some(k) if goings[k / 4] != Going::Held => Stride::alone(state, i, h),
+        _ => Stride::new(state, i, h),
+    }));
     let velocities: Vec<DVec3> = strides.iter().map(|stride| stride.velocity).collect();
     let time = |i: usize| strides[i].time;
     bench.external.evaluate(model, &state.positions, &velocities, end, time);
@@ -271,20 +289,57 @@ pub(super) fn prepare(
     settle(model, &mut bench.z);
 }
 
-/// Inertial positions of rigid bodies: where they fly, and how fast they are there.
-fn fly(model: &Model, state: &State, bench: &mut Workbench, h: f64) {
-    bench.flight.clear();
-    if model.rigids.is_empty() {
-        return;
+/// How each rigid body goes in a substep until `end`.
+fn goings(model: &Model, state: &State, end: f64) -> Vec<Going> {
+    let even =
+        |force: &Force| matches!(force.kind, ForceKind::Uniform { .. } | ForceKind::Drag { .. });
+    if !model.scene.forces.iter().all(even) {
+        return vec![Going::Plain; model.rigids.len()];
     }
-    let velocities: Vec<DVec3> =
-        bench.potential.inertial.iter().zip(&state.positions).map(|(y, x)| (*y - *x) / h).collect();
+    let mut held = vec![false; model.bodies.len()];
+    for (index, constraint) in model.scene.constraints.iter().enumerate() {
+        if is_active(model, state, index, end) {
+            constraint.bodies().into_iter().for_each(|body| held[body] = true);
+        }
+    }
+    for tie in model.ties.iter().filter(|tie| is_active(model, state, tie.constraint, end)) {
+        tie.bodies.iter().for_each(|body| held[*body] = true);
+    }
+    let going = |held| if held { Going::Held } else { Going::Free };
+    model.rigids.iter().map(|rigid| going(held[rigid.body])).collect()
+}
+
+/// Inertial positions of rigid bodies, and how fast they are there: where they fly, but for those that look back
+/// and are held, whose nodes go as points do.
+///
+/// What flies free and was not touched in the substep before goes with its mean velocity of the substep, so that it falls
+/// in a parabola; what something holds up goes with the last one, which brings it to rest there.
+fn fly(model: &Model, state: &State, bench: &mut Workbench, h: f64) {
+    let Workbench { goings, flight, strides, shifts, potential, .. } = bench;
+    flight.clear();
+    let mut velocities = vec![DVec3::ZERO; model.free_count];
     for (number, rigid) in model.rigids.iter().enumerate() {
+        if strides[rigid.first].looks_back() {
+            for i in rigid.nodes() {
+                let velocity = strides[i].velocity_at(potential.inertial[i]);
+                flight.push(Flight { velocity, kick: DVec3::ZERO });
+            }
+            continue;
+        }
+        let falls = goings[number] == Going::Free
+            && state.past.steps.get(rigid.first).is_some_and(|s| *s > 0.0);
+        let part = if falls { 0.5 } else { 1.0 };
+        let mut kicks = [DVec3::ZERO; 4];
+        for (i, kick) in rigid.nodes().zip(&mut kicks) {
+            let gained = (potential.inertial[i] - state.positions[i]) / h - state.velocities[i];
+            velocities[i] = state.velocities[i] + gained * part;
+            *kick = gained * (1.0 - part);
+        }
         let there = rigid.fly(&state.positions, &velocities, h);
-        let shift = bench.shifts.get(number).copied().unwrap_or_default();
-        for (i, (place, velocity)) in rigid.nodes().zip(there) {
-            bench.potential.inertial[i] = place + shift;
-            bench.flight.push(velocity);
+        let shift = shifts.get(number).copied().unwrap_or_default();
+        for ((i, (place, velocity)), kick) in rigid.nodes().zip(there).zip(kicks) {
+            potential.inertial[i] = place + shift;
+            flight.push(Flight { velocity, kick });
         }
     }
 }

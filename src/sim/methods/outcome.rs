@@ -1,6 +1,6 @@
 //! Takes the result of an attempt into the state and measures it.
 
-use super::bench::{Quality, Reaction, Workbench};
+use super::bench::{Flight, Going, Quality, Reaction, Workbench};
 use crate::scene::ConstraintKind;
 use crate::sim::collision::candidates::{Candidate, Distance};
 use crate::sim::collision::contact::{Row, contact_distance, is_far_at_rest, remember};
@@ -31,8 +31,25 @@ pub(super) fn finish(
             bench.strides[i].velocity_at(bench.base[i])
         };
     }
-    for (i, flight) in (model.point_count..n).zip(&bench.flight) {
-        state.velocities[i] = *flight + (bench.base[i] - bench.potential.inertial[i]) / h;
+    let driven = bench.potential.gauges.iter().any(|gauge| gauge.load(&bench.base) != DVec3::ZERO);
+    let stopped = model.rigids.iter().zip(&bench.goings).map(|(rigid, going)| {
+        touched[rigid.nodes()].contains(&true) || driven && *going == Going::Held
+    });
+    let stopped: Vec<bool> = stopped.collect();
+    for (rigid, stopped) in model.rigids.iter().zip(&stopped) {
+        let off = |i: usize| bench.base[i] - bench.potential.inertial[i];
+        // What forces give behind the step, they do not give into what has stopped the body.
+        let out = rigid.nodes().map(off).sum::<DVec3>().normalize_or_zero();
+        for i in rigid.nodes() {
+            let (stride, Flight { velocity, kick, .. }) =
+                (&bench.strides[i], bench.flight[i - model.point_count]);
+            state.velocities[i] = if *stopped && stride.looks_back() {
+                (bench.base[i] - state.positions[i]) / h
+            } else {
+                let lost = if *stopped { out * kick.dot(out).min(0.0) } else { DVec3::ZERO };
+                velocity + off(i) / stride.time + kick - lost
+            };
+        }
     }
     for rigid in &model.rigids {
         rigid.keep_rigid(&bench.base, &mut state.velocities);
@@ -41,8 +58,14 @@ pub(super) fn finish(
         note_speed(state, quality, i, *before, bench.external.acceleration[i], h);
     }
     state.past = Past::default();
-    if model.looks_back() && !touched.contains(&true) {
-        state.past.steps = bench.potential.given.iter().map(|g| if *g { 0.0 } else { h }).collect();
+    if model.looks_back() {
+        let smooth = !driven && is_smooth(model, state, bench, &before, &touched, h);
+        let goes_on = |i: usize| match i.checked_sub(model.point_count).map(|k| k / 4) {
+            None => smooth && !bench.potential.given[i],
+            Some(k) if bench.goings[k] == Going::Held => smooth,
+            Some(k) => !stopped[k],
+        };
+        state.past.steps = (0..n).map(|i| if goes_on(i) { h } else { 0.0 }).collect();
         state.past.places = state.positions[..n].to_vec();
         state.past.velocities = before;
     }
@@ -109,6 +132,31 @@ pub(super) fn note_speed(
         state.falling[i] = (gained / (h * strength)).clamp(0.0, 1.0);
     }
     quality.fastest = quality.fastest.max(state.velocities[i].length());
+}
+
+/// Most that the velocity of a held rigid body changes in a substep by more than gravity has it, as a part of it, where
+/// its past tells how it goes on: a light link that shakes between heavy ones is calmed by backward Euler, and driven by
+/// what looks back.
+const SUDDEN: f64 = 0.5;
+
+/// Whether points and what is held went on in the substep of `h` seconds as they had begun: what a contact stops has no
+/// smooth past, nor has what is held together with it.
+fn is_smooth(
+    model: &Model,
+    state: &State,
+    bench: &Workbench,
+    before: &[DVec3],
+    touched: &[bool],
+    h: f64,
+) -> bool {
+    let sudden = |i: usize| {
+        let (now, then) = (state.velocities[i], before[i]);
+        let pull = bench.external.acceleration[i].length() * h;
+        let part = SUDDEN * now.length().max(then.length());
+        now.distance(then) > part + 2.0 * pull
+    };
+    let held = |i: &usize| bench.goings[(i - model.point_count) / 4] == Going::Held;
+    !touched.contains(&true) && !(model.point_count..model.free_count).filter(held).any(sudden)
 }
 
 /// Of each free node, whether something presses on it.
