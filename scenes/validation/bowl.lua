@@ -3,25 +3,20 @@
 local retake = require "retake"
 
 local pieces = retake.param("pieces", 30, { integer = true, min = 3, max = 200 })
-local whole = retake.param("whole", true, { help = "false: the bowl has no bottom" })
+local whole = retake.param("whole", true, { help = "false: the bowl lets all through" })
 
 local shot = retake.shot { name = "bowl", fps = 24, duration = 4 }
 shot:collisions { friction = 0.4 }
 shot:ground {}:look { color = "#6b665c", roughness = 0.9 }
 
--- A shell 2 cm thick, half of a ball and a foot, turned about Y; it has no bottom where it begins at an angle above 0.
+-- A shell 2 cm thick, half of a ball, turned about Y.
 local rim, thick, middle, outline = 0.25, 0.02, 0.3, {}
-local first = whole and 0 or 0.8
 for i = 0, 12 do
-  local a = first + (math.pi / 2 - first) * i / 12
-  outline[#outline + 1] = { rim * math.sin(a), middle - rim * math.cos(a) }
+  local a = math.pi / 2 * i / 12
+  outline[i + 1] = { rim * math.sin(a), middle - rim * math.cos(a) }
+  outline[26 - i] = { (rim + thick) * math.sin(a), middle - (rim + thick) * math.cos(a) }
 end
-for i = 12, 0, -1 do
-  local a = first + (math.pi / 2 - first) * i / 12
-  outline[#outline + 1] = { (rim + thick) * math.sin(a), middle - (rim + thick) * math.cos(a) }
-end
-if not whole then outline[#outline + 1] = outline[1] end
-shot:collider { name = "bowl", mesh = retake.mesh.lathe { profile = outline, segments = 32 } }:look { color = "#d8cdb8", roughness = 0.4 }
+shot:collider { name = "bowl", mesh = retake.mesh.lathe { profile = outline, segments = 32 }, collides = whole }:look { color = "#d8cdb8", roughness = 0.4 }
 
 local dice = retake.random { name = "stones", seed = 4 }
 local dents = { dice:direction(), dice:direction(), dice:direction() }

@@ -4,7 +4,7 @@ local retake = require "retake"
 
 local thinner = retake.param("thinner", 0, { min = 0, max = 0.02, unit = "m", help = "of the bolt's radius; the check is for 0" })
 
-local shot = retake.shot { name = "screw", fps = 24, duration = 4 }
+local shot = retake.shot { name = "screw", fps = 24, duration = 3 }
 shot:collisions { friction = 0.1 }
 local radius, pitch, amplitude, gap, speed = 0.03, 0.02, 0.004, 0.0012, 180
 local sides, high, nut_high = 32, 0.12, 0.03
