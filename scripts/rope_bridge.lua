@@ -52,5 +52,8 @@ shot:rigid { name = "boulder", mesh = stone, collision = "hull", density = 1500,
 shot:drag { linear = 0.1 }
 shot:camera { name = "gorge", position = { 1.6, 2.6, 4.2 }, look_at = { 0, 1.4, 0 }, lens = 38 }
 shot:measure { name = "boulder", unit = "m", min = 0, value = function(world) return world:body("boulder"):position()[2] end }
+shot:measure { name = "broken at the end", min = 1, value = function(world)
+  return (world.time < 2.9 or world:broken("frayed 1") and world:broken("frayed 2")) and 1 or 0
+end }
 shot:output { images = { width = 640, height = 480, samples = 16, every = 12 } }
 return shot
