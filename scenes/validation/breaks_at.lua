@@ -7,7 +7,6 @@ local strength = retake.param("strength", 1, { min = 0.1, max = 10, help = "how 
 local shot = retake.shot { name = "breaks_at", fps = 24, duration = 6.5, gravity = retake.keys {
   { 0, { 0, 0, 0 } }, { 2, { 0, -0.9 * 9.81, 0 }, ease = "linear" }, { 6, { 0, -1.1 * 9.81, 0 }, ease = "linear" } } }
 local load, kinds = 9.81 * strength, { "ball", "hinge", "slider", "fixed", "distance", "spring", "pin", "attach", "stitch" }
-shot:solver { regions = false } -- what distances and springs hold is else not told where another region has one
 local beam = shot:collider { name = "beam", mesh = retake.mesh.box { size = { 5, 0.1, 0.2 } }, translate = { 2, 0.55, 0 } }
 
 local function rope(name, x, from, to)

@@ -104,6 +104,11 @@ fn solve(
             return;
         }
         update_multipliers(model, bench);
+        if let Some((body, by)) = gone_astray(model, bench) {
+            quality.held_back = by;
+            quality.held_bodies = [body; 2];
+            return;
+        }
         let mut known = true;
         if model.scene.solver.guard == Guard::Enforce {
             let enough = 0.5 * settled.all * h;
@@ -132,6 +137,33 @@ fn solve(
             return;
         }
     }
+}
+
+/// How many times as far from where inertia brings it as can be, by mass and the square of the way, an iterate has gone
+/// astray.
+const ASTRAY: f64 = 4.0;
+
+/// The rigid body that has gone farthest, and how far [m], where an iterate cannot be right: the minimum lies no higher
+/// than the start, so that where nothing is elastic or driven it is no farther from the inertial positions than the
+/// start is. Rows that were taken from far away throw bodies across the scene at times; what is in the way there costs
+/// much to find, and a shorter step all the same.
+fn gone_astray(model: &Model, bench: &Workbench) -> Option<(usize, f64)> {
+    let Workbench { potential, z, .. } = bench;
+    let given = model.bodies.iter().any(|body| body.moved && !body.nodes.is_empty());
+    let tied = potential.ties.iter().any(|tie| !tie.is_exact());
+    if model.point_count > 0 || given || tied || !potential.gauges.is_empty() {
+        return None;
+    }
+    let far = |x: &[DVec3]| -> f64 {
+        let nodes = x.iter().zip(&potential.inertial).zip(&potential.inertia);
+        nodes.map(|((x, y), inertia)| inertia * x.distance_squared(*y)).sum()
+    };
+    if far(&z[..model.free_count]) <= ASTRAY * far(&potential.start[..model.free_count]) {
+        return None;
+    }
+    let way = |i: usize| z[i].distance(potential.start[i]);
+    let ways = model.rigids.iter().map(|r| (r.body, r.nodes().map(way).fold(0.0, f64::max)));
+    ways.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// Whether what looks back is held together as exactly as it asks for: with backward Euler what a tie is off by is

@@ -1,0 +1,79 @@
+//! The scenes of `scenes/validation`, which check themselves against closed forms: each passes its own checks and
+//! nothing crosses in it; with its physics made wrong it says so.
+#![allow(missing_docs)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const WRONG: i32 = 4;
+
+fn retake(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_retake"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+/// Simulates a scene with `more` arguments into `out`, and sees that it ends with the exit code `expected`.
+fn simulate(scene: &str, more: &[&str], out: &str, expected: i32) {
+    let mut arguments = vec!["run", scene, "--out", out, "--fresh", "--no-images", "--no-export"];
+    arguments.extend_from_slice(&["--progress", "none"]);
+    arguments.extend_from_slice(more);
+    let output = retake(&arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(expected), "{scene} {more:?}: {said}");
+}
+
+macro_rules! scenes {
+    ($($name:ident wrong by $wrong:literal),*) => {
+        $(#[test]
+        fn $name() {
+            let scene = concat!("scenes/validation/", stringify!($name), ".lua");
+            let folder = tempfile::tempdir().expect("a folder");
+            let out = folder.path().to_str().expect("a plain path");
+            simulate(scene, &[], out, 0);
+            let verified = retake(&["verify", out]);
+            let said = String::from_utf8_lossy(&verified.stdout);
+            assert_eq!(verified.status.code(), Some(0), "{scene}: {said}");
+            simulate(scene, &["--set", $wrong], out, WRONG);
+        })*
+
+        #[test]
+        fn every_scene_is_a_test_here() {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/validation");
+            let mut scenes: Vec<String> = std::fs::read_dir(folder)
+                .expect("scenes/validation is there")
+                .map(|entry| entry.expect("readable").path())
+                .filter(|path| path.extension().is_some_and(|e| e == "lua"))
+                .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
+                .collect();
+            scenes.sort();
+            assert_eq!(scenes, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+scenes!(
+    bowl wrong by "whole=false",
+    breaks_at wrong by "strength=1.08",
+    buckling wrong by "below=1.01",
+    cantilever wrong by "cells=4",
+    capstan wrong by "mu=0.28",
+    capstan_ribbon wrong by "mu=0.32",
+    catenary wrong by "heavier=1.02",
+    chain wrong by "broken=4",
+    degenerate wrong by "guard=off",
+    elastica wrong by "heavier=1.2",
+    elastica_cloth wrong by "heavier=1.2",
+    four_bar wrong by "rocker=0.2505",
+    gears wrong by "meshing=false",
+    gmsh wrong by "heavier=1.1",
+    incline wrong by "mu=0.44",
+    jelly_in_a_hammock wrong by "cut=1",
+    one_pile wrong by "apart=0.8",
+    pinched wrong by "there=false",
+    screw wrong by "thinner=0.01",
+    spring wrong by "stiffer=0.98",
+    twisted_ring wrong by "above=0.98"
+);
