@@ -26,7 +26,7 @@
 ---@alias FabricName "cotton"|"silk"|"wool"|"denim"|"leather"|"paper"|"11oz-black-denim"|"gray-interlock"|"ivory-rib-knit"|"navy-sparkle-sweat"|"pink-ribbon-brown"|"royal-target"|"tango-red-jet-set"|"white-dots-on-blk"|"white-swim-solid"|"camel-ponte-roma"
 
 ---@class (exact) AttachOptions
----@field points Points the points
+---@field points Points|Spot the points, or a place of `body:point`
 ---@field to Body|string the body that they ride on
 ---@field weight? MappedNumber how much each point is held, 0 not at all: a part w of `stiffness`; without one as a spring of 100 w / (1 - w) newtons a metre, 1 exactly; 0 to 1
 ---@field name? string unique over all constraints; default made
@@ -994,7 +994,7 @@ function Points:count() end
 ---@return Constraint
 function Shot:pin(options) end
 
----Points that ride on another body and keep their gap; on a collider that deforms each goes along with the triangle that is nearest to it at the start.
+---Points that ride on another body and keep their gap; on one that deforms each goes along with the triangle or the segment that is nearest to it at the start, and turns with it. What is free to move is carried and carries.
 ---@param options AttachOptions
 ---@return Constraint
 function Shot:attach(options) end

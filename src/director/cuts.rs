@@ -120,6 +120,11 @@ impl ShotState {
         for constraint in &mut self.scene.constraints {
             let weight = &mut constraint.weight;
             match &mut constraint.kind {
+                ConstraintKind::Attach { points, spots, .. } if points.is_empty() => {
+                    spots.iter_mut().filter(|spot| spot.body == body).for_each(|spot| {
+                        *spot = moved(spot, &old, cut);
+                    });
+                }
                 ConstraintKind::Pin { points, .. }
                 | ConstraintKind::Attach { points, .. }
                 | ConstraintKind::Freeze { points, .. } => widen(points, weight, body, cut),
@@ -163,6 +168,19 @@ fn widen(points: &mut [Points], weight: &mut Option<VertexMap>, body: usize, cut
     }
 }
 
+/// A place on the same triangle of the cut mesh.
+fn moved(anchor: &Anchor, old: &TriMesh, cut: &Cut) -> Anchor {
+    let mut used = anchor.vertices.iter().zip(&anchor.weights).filter(|(_, w)| **w != 0.0);
+    let (before, after) = (old.pieces(), cut.mesh.pieces());
+    let found = before.iter().position(|t| used.clone().all(|(v, _)| t.contains(v)));
+    // A vertex keeps its number.
+    let Some(t) = found.filter(|_| used.nth(1).is_some()) else { return *anchor };
+    let vertices = anchor
+        .vertices
+        .map(|v| before[t].iter().position(|own| *own == v).map_or(v, |k| after[t][k]));
+    Anchor { vertices, ..*anchor }
+}
+
 /// Moves places on triangles to the same triangles of the cut mesh, and stitches each part of a vertex as the
 /// vertex is.
 fn widen_pairs(
@@ -192,12 +210,7 @@ fn widen_pairs(
                 }));
                 continue;
             }
-            let (before, after) = (old.pieces(), cut.mesh.pieces());
-            let found = before.iter().position(|t| used.iter().all(|v| t.contains(v)));
-            let Some(t) = found else { continue };
-            anchor.vertices = anchor
-                .vertices
-                .map(|v| before[t].iter().position(|own| *own == v).map_or(v, |k| after[t][k]));
+            anchor = moved(&anchor, old, cut);
             *pair = with(anchor);
         }
     }

@@ -189,7 +189,14 @@ fn split(whole: &Constraint, points: &[Points]) -> (Option<Constraint>, Option<C
             });
         }
         list.retain(|group| !group.vertices.is_empty());
-        let empty = list.is_empty();
+        let mut empty = list.is_empty();
+        if let ConstraintKind::Attach { spots, .. } = &mut c.kind {
+            spots.retain(|spot| {
+                keep.push(spot.is_among(points) == inside);
+                spot.is_among(points) == inside
+            });
+            empty &= spots.is_empty();
+        }
         keep_weights(&mut c, &keep);
         (!empty).then_some(c)
     };

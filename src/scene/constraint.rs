@@ -56,7 +56,10 @@ impl Constraint {
             ConstraintKind::Pin { points, .. } | ConstraintKind::Freeze { points, .. } => {
                 of(points)
             }
-            ConstraintKind::Attach { points, to } => [of(points), vec![*to]].concat(),
+            ConstraintKind::Attach { points, spots, to } => {
+                let spots = spots.iter().map(|spot| spot.body).collect();
+                [of(points), spots, vec![*to]].concat()
+            }
             ConstraintKind::Stitch { pairs, .. } => {
                 pairs.iter().flat_map(|pair| [pair.a.body, pair.b.body]).collect()
             }
@@ -76,9 +79,12 @@ impl Constraint {
                     each(&mut group.body);
                 }
             }
-            ConstraintKind::Attach { points, to } => {
+            ConstraintKind::Attach { points, spots, to } => {
                 for group in points {
                     each(&mut group.body);
+                }
+                for spot in spots {
+                    each(&mut spot.body);
                 }
                 each(to);
             }
@@ -130,6 +136,9 @@ pub enum ConstraintKind {
     Attach {
         /// The riding points.
         points: Vec<Points>,
+        /// Places that ride beside them, which count after them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        spots: Vec<Anchor>,
         /// Index of the carrying body.
         to: usize,
     },

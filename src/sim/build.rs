@@ -549,12 +549,23 @@ fn add_constraints(
     for (constraint, entry) in scene.constraints.iter().enumerate() {
         match &entry.kind {
             ConstraintKind::Pin { points, .. } => {
-                let weight = entry.weight.as_ref();
-                ties::add_held(model, scene, constraint, points, None, weight, positions);
+                let riders = ties::riders(model, points, entry.weight.as_ref(), positions);
+                ties::add_held(model, scene, constraint, riders, None, positions);
             }
-            ConstraintKind::Attach { points, to } => {
+            ConstraintKind::Attach { points, spots, to } => {
+                if !has(*to) {
+                    continue;
+                }
                 let weight = entry.weight.as_ref();
-                ties::add_held(model, scene, constraint, points, Some(*to), weight, positions);
+                let mut riders = ties::riders(model, points, weight, positions);
+                let first: usize = points.iter().map(|p| p.vertices.len()).sum();
+                for (at, spot) in spots.iter().enumerate() {
+                    let weight = weight.map_or(1.0, |w| w.at(first + at));
+                    if has(spot.body) && weight > 0.0 {
+                        riders.push(ties::Rider::of_spot(model, spot, weight, positions));
+                    }
+                }
+                ties::add_held(model, scene, constraint, riders, Some(*to), positions);
             }
             ConstraintKind::Joint(joint) => {
                 if has(joint.a) && joint.b.is_none_or(has) {
@@ -624,7 +635,7 @@ fn stitch(
     for (side, (anchor, sign)) in [(a, 1.0), (b, -1.0)].into_iter().enumerate() {
         let vertex = |k: usize| model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize;
         half += (0..3).map(|k| anchor.weights[k] * model.half_thickness[vertex(k)]).sum::<f64>();
-        let place = place_of(model, anchor, vertex);
+        let place = place_of(model, anchor);
         for (k, (node, weight)) in place.into_iter().enumerate() {
             (nodes[4 * side + k], weights[4 * side + k]) = (node, sign * weight);
         }
@@ -634,7 +645,8 @@ fn stitch(
 }
 
 /// Nodes and weights of an anchor: its vertices, or the corners of the cell of a cage that it lies in.
-fn place_of(model: &Model, anchor: &Anchor, vertex: impl Fn(usize) -> usize) -> [(u32, f64); 4] {
+fn place_of(model: &Model, anchor: &Anchor) -> [(u32, f64); 4] {
+    let vertex = |k: usize| model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize;
     let cage = model.scene.cage_of(anchor.body);
     let Some(cage) = cage else {
         let [a, b, c] = [0, 1, 2].map(|k| (vertex(k) as u32, anchor.weights[k]));

@@ -442,7 +442,9 @@ fn flow(model: &Model, state: &mut State, h: f64) {
 
 fn break_constraints(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {
     for (stitch, own) in model.stitches.iter().zip(&mut state.stitches) {
-        let limit = model.scene.constraints[stitch.constraint].breaks_at;
+        let constraint = &model.scene.constraints[stitch.constraint];
+        let by_pairs = matches!(constraint.kind, ConstraintKind::Stitch { .. });
+        let limit = constraint.breaks_at.filter(|_| by_pairs);
         if !own.broken && own.length.is_some() && limit.is_some_and(|limit| own.lambda > limit) {
             own.broken = true;
             own.lambda = 0.0;

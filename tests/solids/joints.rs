@@ -213,8 +213,6 @@ fn joints_that_cannot_be_are_refused_with_the_way_out() {
         "{bodies}shot:joint{{ kind = 'spring', a = box:point{{ 0, 0, 0 }}, b = sheet:point{{ 0, 5, 0 }} }}"
     ));
     assert!(spring.contains("needs `stiffness`"), "{spring}");
-    let attach = problem(&format!("{bodies}shot:attach{{ points = box:all(), to = sheet }}"));
-    assert!(attach.contains("deforms") && attach.contains("shot:stitch"), "{attach}");
     let freeze = problem(&format!(
         "{bodies}shot:freeze{{ points = box:all(), inside = {{ {{ -1, -1, -1 }}, {{ 1, 1, 1 }} }} }}"
     ));

@@ -68,7 +68,14 @@ static PIN: Schema = Schema::new(
 static ATTACH: Schema = Schema::new(
     "attach",
     "AttachOptions",
-    &[&[POINTS, key("to", Kind::Body, "the body that they ride on").needed(), WEIGHT], COMMON],
+    &[
+        &[
+            key("points", ENDS, "the points, or a place of `body:point`").needed(),
+            key("to", Kind::Body, "the body that they ride on").needed(),
+            WEIGHT,
+        ],
+        COMMON,
+    ],
 );
 
 const ENDS: Kind = Kind::Other("Points|Spot");
@@ -111,8 +118,9 @@ pub(super) const CALLS: &[Call] = &[
     Call::new(Class::Shot, "attach", Args::Options(&ATTACH), attach)
         .returns("Constraint")
         .doc(
-            "Points that ride on another body and keep their gap; on a collider that deforms each \
-             goes along with the triangle that is nearest to it at the start.",
+            "Points that ride on another body and keep their gap; on one that deforms each goes along \
+             with the triangle or the segment that is nearest to it at the start, and turns with it. \
+             What is free to move is carried and carries.",
         )
         .example("shot:attach{ points = cloth:edge \"left\", to = pole_body }"),
     Call::new(Class::Shot, "stitch", Args::Options(&STITCH), stitch)
@@ -157,10 +165,14 @@ fn held(o: &Options) -> mlua::Result<Vec<Points>> {
 
 pub(super) fn add(o: &Options, word: &str, kind: ConstraintKind) -> mlua::Result<Value> {
     let weight = match &kind {
-        ConstraintKind::Pin { points, .. }
-        | ConstraintKind::Attach { points, .. }
-        | ConstraintKind::Freeze { points, .. } => weights(o, points)?,
-        ConstraintKind::Stitch { pairs, .. } if o.knows("weight") => pair_weights(o, pairs)?,
+        ConstraintKind::Pin { points, .. } | ConstraintKind::Freeze { points, .. } => {
+            weights(o, points)?
+        }
+        ConstraintKind::Attach { points, spots, .. } if spots.is_empty() => weights(o, points)?,
+        ConstraintKind::Attach { spots, .. } => anchor_weights(o, spots)?,
+        ConstraintKind::Stitch { pairs, .. } if o.knows("weight") => {
+            anchor_weights(o, &pairs.iter().map(|pair| pair.a).collect::<Vec<_>>())?
+        }
         ConstraintKind::Stitch { .. } | ConstraintKind::Joint(_) | ConstraintKind::Carry { .. } => {
             None
         }
@@ -199,14 +211,14 @@ fn weights(o: &Options, points: &[Points]) -> mlua::Result<Option<VertexMap>> {
     Ok(Some(VertexMap::PerVertex(out)))
 }
 
-/// Weights of a stitch's pairs, in their order: what their places of `a` have.
-fn pair_weights(o: &Options, pairs: &[StitchPair]) -> mlua::Result<Option<VertexMap>> {
-    if let Some(listed) = listed_weights(o, pairs.len())? {
+/// Weights of places in their order; of a stitch's pairs these are their places of `a`.
+fn anchor_weights(o: &Options, anchors: &[Anchor]) -> mlua::Result<Option<VertexMap>> {
+    if let Some(listed) = listed_weights(o, anchors.len())? {
         return Ok(Some(listed));
     }
     let mut maps: BTreeMap<usize, VertexMap> = BTreeMap::new();
     let mut out = Vec::new();
-    for StitchPair { a, .. } in pairs {
+    for a in anchors {
         if let Entry::Vacant(place) = maps.entry(a.body) {
             let Some(map) = weight_on(o, a.body)? else { return Ok(None) };
             place.insert(map);
@@ -272,14 +284,20 @@ fn middle(inv: &Invocation, points: &[Points]) -> mlua::Result<DVec3> {
 
 fn attach(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&ATTACH)?;
-    let points = held(&o)?;
+    let (points, spots) = match Object::from_value(&o.value("points")?) {
+        Some(Object::Spot(spot, _)) => {
+            check_free(&o, "points", &[Points { body: spot.body, vertices: vec![0] }])?;
+            (Vec::new(), vec![spot])
+        }
+        _ => (held(&o)?, Vec::new()),
+    };
     let to = o.body("to")?.ok_or_else(|| inv.fault("attach needs `to`"))?;
-    if points.iter().any(|p| p.body == to) {
+    if points.iter().any(|p| p.body == to) || spots.iter().any(|spot| spot.body == to) {
         let name = inv.shot()?.scene.bodies[to].name.clone();
         let message = format!("points of `{name}` cannot ride on `{name}` itself");
         return Err(o.fault("to", message, None));
     }
-    add(&o, "attach", ConstraintKind::Attach { points, to })
+    add(&o, "attach", ConstraintKind::Attach { points, spots, to })
 }
 
 /// One side of a stitch: single vertices or places, in order.

@@ -219,6 +219,10 @@ fn release(inv: &Invocation) -> mlua::Result<Value> {
 /// holds none of them. Of a stitch `chosen` itself.
 fn held(kind: &ConstraintKind, chosen: &[Points]) -> Option<(Vec<Points>, bool)> {
     match kind {
+        ConstraintKind::Attach { points, spots, .. } if points.is_empty() => {
+            let count = spots.iter().filter(|spot| spot.is_among(chosen)).count();
+            (count > 0).then(|| (chosen.to_vec(), count == spots.len()))
+        }
         ConstraintKind::Pin { points, .. }
         | ConstraintKind::Attach { points, .. }
         | ConstraintKind::Freeze { points, .. } => {

@@ -49,6 +49,23 @@ impl Check<'_> {
         is_there
     }
 
+    /// Places that are to ride on something.
+    fn spots(&mut self, c: &Constraint, spots: &[Anchor]) {
+        for spot in spots {
+            if !self.anchor(c, spot) {
+                return;
+            }
+            let body = &self.scene.bodies[spot.body];
+            if body.is_collider() {
+                let message =
+                    format!("`{}` attaches a place of `{}`, a collider", c.name, body.name);
+                self.error(&c.place, message).hint =
+                    Some("a collider moves by its `translate` and `rotate`".into());
+                return;
+            }
+        }
+    }
+
     pub(super) fn constraint(&mut self, c: &Constraint) {
         let (place, name) = (&c.place, &c.name);
         for (what, time) in [("starts", c.starts), ("ends", c.ends)] {
@@ -65,10 +82,11 @@ impl Check<'_> {
             self.warning(place, message);
         }
         let count = match &c.kind {
-            ConstraintKind::Pin { points, .. }
-            | ConstraintKind::Attach { points, .. }
-            | ConstraintKind::Freeze { points, .. } => {
+            ConstraintKind::Pin { points, .. } | ConstraintKind::Freeze { points, .. } => {
                 points.iter().map(|p| p.vertices.len()).sum()
+            }
+            ConstraintKind::Attach { points, spots, .. } => {
+                points.iter().map(|p| p.vertices.len()).sum::<usize>() + spots.len()
             }
             ConstraintKind::Stitch { pairs, .. } => pairs.len(),
             ConstraintKind::Joint(_) | ConstraintKind::Carry { .. } => 0,
@@ -87,18 +105,18 @@ impl Check<'_> {
                     self.motion(c, motion);
                 }
             }
-            ConstraintKind::Attach { points, to } => {
+            ConstraintKind::Attach { points, spots, to } => {
                 if *to >= self.scene.bodies.len() {
                     self.error(place, format!("`{name}` names a body that is not there"));
-                } else if self.points(c, points, "attaches") && points.iter().any(|p| p.body == *to)
+                } else if !spots.is_empty() && points.is_empty()
+                    || self.points(c, points, "attaches")
                 {
-                    let message = format!("`{name}` attaches a body to itself");
-                    self.error(place, message);
-                } else if !gives_frames(&self.scene.bodies[*to]) {
-                    let body = &self.scene.bodies[*to].name;
-                    let message = format!("`{name}` rides on `{body}`, which deforms");
-                    self.error(place, message).hint =
-                        Some("sew the points to it with `shot:stitch{ ... }`".into());
+                    self.spots(c, spots);
+                    let mut bodies = points.iter().map(|p| p.body);
+                    if bodies.any(|b| b == *to) || spots.iter().any(|spot| spot.body == *to) {
+                        let message = format!("`{name}` attaches a body to itself");
+                        self.error(place, message);
+                    }
                 }
             }
             ConstraintKind::Stitch { pairs, .. } => {

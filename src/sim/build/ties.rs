@@ -1,7 +1,9 @@
 //! Pins and attachments to holds and ties, joints to ties and gauges.
 
+mod riding;
+
 use crate::geometry::closest_on_triangle;
-use crate::scene::{ConstraintKind, Joint, JointKind, Points, Scene, VertexMap};
+use crate::scene::{Anchor, ConstraintKind, Joint, JointKind, Points, Scene, VertexMap};
 use crate::sim::constraints::gauge::{Gauge, Measure};
 use crate::sim::constraints::tie::{Directions, Target, Tie};
 use crate::sim::model::{Hold, Model, Spread};
@@ -230,13 +232,50 @@ impl<'a> Joiner<'a> {
     }
 }
 
-/// The nodes that `points` hold, with their bodies and weights. Those of a surface in a cage hold the nodes
-/// that carry them, so that they go where the pin's motion brings them.
-fn held_nodes(
+/// What is held of a body: a node, or a place between some.
+pub(super) struct Rider {
+    body: usize,
+    /// Nodes with their shares; unused ones have none.
+    parts: [(u32, f64); 4],
+    /// Where it starts [m].
+    start: DVec3,
+    weight: f64,
+}
+
+impl Rider {
+    fn of_node(body: usize, node: usize, weight: f64, positions: &[DVec3]) -> Self {
+        let node_of = |share| (node as u32, share);
+        let parts = [node_of(1.0), node_of(0.0), node_of(0.0), node_of(0.0)];
+        Self { body, parts, start: positions[node], weight }
+    }
+
+    /// The place `spot`.
+    pub(super) fn of_spot(model: &Model, spot: &Anchor, weight: f64, positions: &[DVec3]) -> Self {
+        let parts = super::place_of(model, spot);
+        let start = parts.iter().map(|(i, share)| positions[*i as usize] * *share).sum();
+        Self { body: spot.body, parts, start, weight }
+    }
+
+    /// Its node, where it is one that is solved for.
+    fn node(&self, model: &Model) -> Option<u32> {
+        let (node, share) = self.parts[0];
+        (share == 1.0 && (node as usize) < model.free_count).then_some(node)
+    }
+
+    /// It as one side of a difference.
+    fn spread(&self, model: &Model) -> Spread {
+        model.spread(&self.parts.map(|(i, _)| i), &self.parts.map(|(_, share)| share), 4)
+    }
+}
+
+/// What `points` hold. Those of a surface in a cage hold the nodes that carry them, so that they go where the
+/// pin's motion brings them.
+pub(super) fn riders(
     model: &Model,
     points: &[Points],
     weight: Option<&VertexMap>,
-) -> Vec<(usize, usize, f64)> {
+    positions: &[DVec3],
+) -> Vec<Rider> {
     let vertices = points.iter().flat_map(|group| group.vertices.iter().map(|v| (group.body, *v)));
     let mut held = Vec::new();
     let mut of_cages: BTreeMap<(usize, usize), f64> = BTreeMap::new();
@@ -248,7 +287,7 @@ fn held_nodes(
         }
         let node = own.nodes.start + vertex as usize;
         if !model.is_caged(body) {
-            held.push((body, node, weight));
+            held.push(Rider::of_node(body, node, weight, positions));
             continue;
         }
         let carried = model.carried[node - model.free_count];
@@ -259,7 +298,8 @@ fn held_nodes(
             }
         }
     }
-    held.extend(of_cages.into_iter().map(|((body, node), weight)| (body, node, weight)));
+    let of_cages = of_cages.into_iter();
+    held.extend(of_cages.map(|((body, node), w)| Rider::of_node(body, node, w, positions)));
     held
 }
 
@@ -288,27 +328,29 @@ pub(super) fn add_carried(model: &mut Model, constraint: usize, body: usize, pos
     model.ties.extend(ties.collect::<Vec<_>>());
 }
 
-/// Adds what holds the points of a pin, or of an attachment to `carrier`: a tie where they or the
-/// carrier are of a rigid body, else a hold.
+/// Adds what holds the riders of a pin, or of an attachment to `carrier`: a hold where a node alone goes along with
+/// what is given, else a tie.
 pub(super) fn add_held(
     model: &mut Model,
     scene: &Scene,
     constraint: usize,
-    points: &[Points],
+    riders: Vec<Rider>,
     carrier: Option<usize>,
-    weight: Option<&VertexMap>,
     positions: &[DVec3],
 ) {
     let rides = carrier.and_then(|c| model.bodies[c].rigid);
-    for (body, node, weight) in held_nodes(model, points, weight) {
-        let start = positions[node];
-        if node < model.free_count && rides.is_none() {
-            let node = node as u32;
+    if let Some(to) = carrier.filter(|c| model.bodies[*c].free && rides.is_none()) {
+        let begins = scene.constraints[constraint].starts.is_none();
+        return riding::add(model, scene, constraint, riders, to, begins, positions);
+    }
+    for rider in riders {
+        let (start, weight) = (rider.start, rider.weight);
+        if let Some(node) = rider.node(model).filter(|_| rides.is_none()) {
             let carrier = carrier.map(|c| frame(model, scene, c, start, positions).0);
             model.holds.push(Hold { constraint, node, start, carrier, weight });
             continue;
         }
-        let mut spread = model.spread(&[node as u32], &[1.0], 1);
+        let mut spread = rider.spread(model);
         let target = match (carrier, rides) {
             (Some(c), Some(rigid)) => {
                 let rigid = &model.rigids[rigid];
@@ -326,7 +368,7 @@ pub(super) fn add_held(
         };
         model.ties.push(Tie {
             constraint,
-            bodies: [body, carrier.unwrap_or(body)],
+            bodies: [rider.body, carrier.unwrap_or(rider.body)],
             spread,
             target,
             directions: Directions::All,

@@ -32,13 +32,16 @@ pub(crate) enum Target {
     Curves(usize, DVec3),
     /// A vector in a given frame [m].
     Vector(Frame, DVec3),
+    /// What the places are apart where the tie takes hold, in a frame of a body that is free to move: it turns with
+    /// how that has turned until the start of the substep.
+    Rides(Frame),
 }
 
 impl Target {
     /// The frame that it goes along with; the world's where nothing gives one.
     fn frame(&self) -> Frame {
         match self {
-            Self::Place(frame, _) | Self::Vector(frame, _) => *frame,
+            Self::Place(frame, _) | Self::Vector(frame, _) | Self::Rides(frame) => *frame,
             Self::Nothing | Self::Pin(_) | Self::Curves(..) => Frame::World,
         }
     }
@@ -123,23 +126,25 @@ impl Tie {
         end: f64,
     ) -> DVec3 {
         let frame = self.target.frame();
-        let begins = || match model.scene.constraints[self.constraint].starts {
-            Some(_) => {
-                let now = There::Now(model, state);
-                let off = self.difference(&state.positions) - self.target(model, now, state.time);
-                frame.pose(now).rotation.inverse() * off
+        let rides = matches!(self.target, Target::Rides(_));
+        let late = model.scene.constraints[self.constraint].starts.is_some();
+        let begins = || {
+            if !(rides || late) {
+                return DVec3::ZERO;
             }
-            None => DVec3::ZERO,
+            let now = There::Now(model, state);
+            let off = self.difference(&state.positions) - self.target(model, now, state.time);
+            frame.pose(now).rotation.inverse() * off
         };
         let origin = state.ties[index].origin.unwrap_or_else(begins);
         state.ties[index].origin = Some(origin);
-        let there = There::Wanted(wanted);
+        let there = if rides { There::Now(model, state) } else { There::Wanted(wanted) };
         self.target(model, there, end) + frame.pose(there).rotation * origin
     }
 
     pub(super) fn target(&self, model: &Model, there: There<'_>, time: f64) -> DVec3 {
         match &self.target {
-            Target::Nothing => DVec3::ZERO,
+            Target::Nothing | Target::Rides(_) => DVec3::ZERO,
             Target::Pin(start) => match &model.scene.constraints[self.constraint].kind {
                 ConstraintKind::Pin { motion, .. } => motion.place_at(*start, time),
                 _ => *start,

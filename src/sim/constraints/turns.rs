@@ -7,6 +7,7 @@
 
 use super::hold::stiffness;
 use super::is_active;
+use super::tie::Target;
 use crate::scene::ConstraintKind;
 use crate::sim::methods::potential::Potential;
 use crate::sim::model::{Hold, Model};
@@ -82,7 +83,9 @@ pub(crate) fn find_holders(model: &mut Model) {
                 scene.constraints[tie.constraint].kind,
                 ConstraintKind::Attach { .. } | ConstraintKind::Pin { .. }
             );
-            if rides && tie.bodies[0] == strand.body {
+            // What deforms does not hold a rope's turn.
+            let turns = !matches!(tie.target, Target::Rides(_));
+            if rides && turns && tie.bodies[0] == strand.body {
                 holders.extend(place(tie.spread.nodes[0]).map(|k| (k, Holder::Tie(index))));
             }
         }
