@@ -245,6 +245,7 @@
 ---@field motor? AnimatedNumber|JointMotor what turns a hinge or an angular joint or slides a slider: a speed [degrees/s or m/s], or a table
 ---@field damping? number moment or force against its motion [N m s/rad of turns, N s/m of a slider, a distance or a spring]; at least 0; default 0
 ---@field length? number length of a distance or a spring; [m]; at least 0; default the distance at the start
+---@field weight? number how much it holds, 0 not at all: a part w of `stiffness`; without one as springs of 100 w / (1 - w) newtons a metre at its places, 1 exactly. Not of its limits and its motor; 0 to 1
 ---@field collides? boolean whether the two bodies touch each other; default false
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
@@ -351,6 +352,7 @@
 
 ---@class (exact) PerforateOptions
 ---@field points Points vertices of a rope, or of a cloth a line of them along its edges: it is cut along the edges between them, from border to border or over two inner edges at least
+---@field weight? MappedNumber how much the two sides of each point hold together, 0 not at all: a part w of `stiffness`; without one as a spring of 100 w / (1 - w) newtons a metre, 1 exactly; 0 to 1
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]

@@ -23,6 +23,8 @@ pub(crate) struct Perforation {
     pub(crate) points: Vec<u32>,
     /// Index into `Scene::constraints` of the stitch.
     pub(crate) constraint: usize,
+    /// How much the two sides of each vertex of the body hold together, before it is cut anywhere.
+    pub(crate) weight: Option<VertexMap>,
 }
 
 impl ShotState {
@@ -45,7 +47,7 @@ impl ShotState {
     /// Cuts all bodies that are perforated. Each part of a vertex is in every selection that the vertex is in.
     pub(crate) fn cut_perforations(&mut self) {
         for perforation in std::mem::take(&mut self.perforations) {
-            let Perforation { body, mut points, constraint } = perforation;
+            let Perforation { body, mut points, constraint, weight } = perforation;
             self.add_parts(body, &mut points);
             points.sort_unstable();
             let Some(cut) = self.cut(body, &points) else { continue };
@@ -56,8 +58,27 @@ impl ShotState {
             if let ConstraintKind::Stitch { pairs, .. } = &mut of.kind {
                 *pairs = stitched.collect();
             }
+            let ends: Vec<u32> = cut.pairs.iter().map(|pair| pair[0]).collect();
             self.cuts.push((body, cut));
+            self.scene.constraints[constraint].weight = weight.map(|weight| match weight {
+                VertexMap::Uniform(_) => weight,
+                VertexMap::PerVertex(values) => {
+                    let at = |v: &u32| values[self.uncut(body, *v) as usize];
+                    VertexMap::PerVertex(ends.iter().map(at).collect())
+                }
+            });
         }
+    }
+
+    /// The vertex of `body` before all cuts that vertex `v` is a part of.
+    fn uncut(&self, body: usize, mut v: u32) -> u32 {
+        for (_, cut) in self.cuts.iter().rev().filter(|(b, _)| *b == body) {
+            let first = (cut.mesh.positions.len() - cut.of.len()) as u32;
+            if let Some(new) = v.checked_sub(first) {
+                v = cut.of[new as usize];
+            }
+        }
+        v
     }
 
     /// Whether a mesh has one use only.

@@ -65,3 +65,62 @@ fn weights_taper_along_points_and_pairs() {
     ));
     assert!(found.contains("`weight` in freeze must be a number from 0 to 1"), "{found}");
 }
+
+/// A box of 100 g hangs from the world by a joint that holds it in part, as on a spring of 25 N/m; a hinge has two
+/// places.
+#[test]
+fn a_joint_of_some_weight_is_a_spring() {
+    let sinks = |joint: &str| {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'a', duration = 6 }}
+            local box = shot:rigid{{ mesh = retake.mesh.box{{ size = 0.1 }}, mass = 0.1, translate = {{ 0, 2, 0 }} }}
+            shot:drag{{ linear = 4 }}
+            shot:joint{{ {joint}, a = box }}"
+        );
+        2.0 - crate::pose(&after(&text, 144), 0).0.y
+    };
+    let expected = 0.1 * 9.81 / 25.0;
+    near("ball", sinks("kind = 'ball', weight = 0.2"), expected, 0.01);
+    near("ball", sinks("kind = 'ball', weight = 0.5, stiffness = 50"), expected, 0.01);
+    near("hinge", sinks("kind = 'hinge', weight = 0.2"), 0.5 * expected, 0.01);
+    assert!(sinks("kind = 'ball', weight = 1") < 1e-4);
+    let found = problem(
+        "local shot = retake.shot{ name = 'a', duration = 1 }
+        local box = shot:rigid{ mesh = retake.mesh.box{ size = 0.1 } }
+        shot:joint{ kind = 'ball', a = box, weight = function(p) return p.x end }",
+    );
+    assert!(found.contains("`weight` of a joint is one number, not a function"), "{found}");
+    assert!(found.contains("has no points that could differ"), "{found}");
+}
+
+/// A rope that is perforated twice: each hole yields as its weight says, whichever is cut first.
+#[test]
+fn perforations_have_weights() {
+    let scene = scene(
+        "local shot = retake.shot{ name = 'a', duration = 1 }
+        local line = shot:rope{ mesh = retake.mesh.rope{ from = { 0, 2, 0 }, to = { 0, 1, 0 }, segments = 10 }, radius = 0.01 }
+        line:perforate{ points = line:vertices{ 3, 7 }, weight = { 0.25, 0.75 } }
+        line:perforate{ points = line:vertices{ 5 }, weight = function(p) return p.y - 1 end }
+        local sheet = shot:cloth{ mesh = retake.mesh.grid{ size = 1, vertices = 5 } }
+        sheet:perforate{ points = sheet:row(2), weight = function(p) return p.u end }",
+    );
+    let listed = |weights: &[f64]| Some(VertexMap::PerVertex(weights.to_vec()));
+    assert_eq!(scene.constraints[0].weight, listed(&[0.25, 0.75]));
+    let Some(VertexMap::PerVertex(half)) = &scene.constraints[1].weight else { panic!("no map") };
+    assert!(half.len() == 1 && (half[0] - 0.5).abs() < 1e-12, "{half:?}");
+    assert_eq!(scene.constraints[2].weight, listed(&[0.0, 0.25, 0.5, 0.75, 1.0]));
+}
+
+/// The lower part of a rope weighs 50 g and hangs on its perforation as on a spring of 25 N/m.
+#[test]
+fn a_perforation_of_some_weight_is_a_spring() {
+    let text = "local shot = retake.shot{ name = 'a', duration = 6 }
+        local line = shot:rope{ mesh = retake.mesh.rope{ from = { 0, 2, 0 }, to = { 0, 1, 0 }, segments = 2 }, radius = 0.01,
+          density = 0.1 / (math.pi * 1e-4), stretch = 1e6, collides = false }
+        shot:drag{ linear = 4 }
+        shot:pin{ points = line:vertices{ 0 } }
+        line:perforate{ points = line:vertices{ 1 }, weight = 0.2 }";
+    let line = positions(&after(text, 144), 0);
+    let slit = 0.25 * (0.02 + 2e-4);
+    near("gap", line[1].y - line[3].y - slit, 0.05 * 9.81 / 25.0, 0.02);
+}

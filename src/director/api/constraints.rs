@@ -33,7 +33,7 @@ pub(super) const COMMON: &[Key] = &[
         .from(f64::MIN_POSITIVE),
 ];
 
-const WEIGHT: Key = key(
+pub(super) const WEIGHT: Key = key(
     "weight",
     Kind::Map,
     "how much each point is held, 0 not at all: a part w of `stiffness`; without one as a spring of \
@@ -173,9 +173,8 @@ pub(super) fn add(o: &Options, word: &str, kind: ConstraintKind) -> mlua::Result
         ConstraintKind::Stitch { pairs, .. } if o.knows("weight") => {
             anchor_weights(o, &pairs.iter().map(|pair| pair.a).collect::<Vec<_>>())?
         }
-        ConstraintKind::Stitch { .. } | ConstraintKind::Joint(_) | ConstraintKind::Carry { .. } => {
-            None
-        }
+        ConstraintKind::Joint(_) => o.number("weight")?.map(VertexMap::Uniform),
+        ConstraintKind::Stitch { .. } | ConstraintKind::Carry { .. } => None,
     };
     let (starts, ends) = o.interval()?;
     let stiffness = if o.given("stiffness")? { o.map_curve("stiffness")? } else { None };
@@ -230,7 +229,7 @@ fn anchor_weights(o: &Options, anchors: &[Anchor]) -> mlua::Result<Option<Vertex
 }
 
 /// `weight` where it is a list with one value a point or pair.
-fn listed_weights(o: &Options, count: usize) -> mlua::Result<Option<VertexMap>> {
+pub(super) fn listed_weights(o: &Options, count: usize) -> mlua::Result<Option<VertexMap>> {
     let Value::Table(list) = o.value("weight")? else { return Ok(None) };
     if list.raw_len() != count {
         return Ok(None);
@@ -245,7 +244,7 @@ fn listed_weights(o: &Options, count: usize) -> mlua::Result<Option<VertexMap>> 
 }
 
 /// `weight` on a body; none where it is left out.
-fn weight_on(o: &Options, body: usize) -> mlua::Result<Option<VertexMap>> {
+pub(super) fn weight_on(o: &Options, body: usize) -> mlua::Result<Option<VertexMap>> {
     let (mesh, start) = {
         let shot = o.inv.shot()?;
         (shot.mesh_of(body).clone(), shot.starts[body].clone())

@@ -58,6 +58,13 @@ const KEYS: &[Key] = &[
         .unit("m")
         .from(0.0)
         .words("the distance at the start"),
+    key(
+        "weight",
+        Kind::Number,
+        "how much it holds, 0 not at all: a part w of `stiffness`; without one as springs of \
+         100 w / (1 - w) newtons a metre at its places, 1 exactly. Not of its limits and its motor",
+    )
+    .range(0.0, 1.0),
     key("collides", Kind::Bool, "whether the two bodies touch each other").flag(false),
 ];
 
@@ -134,6 +141,7 @@ impl Has {
 fn joint(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&JOINT)?;
     let word = o.choice("kind")?.unwrap_or_default();
+    one_weight(&o)?;
     let Some(has) = Has::of(&word) else { return two_places(&o, &word) };
     refuse(&o, &word, &["length"])?;
     let optional = [
@@ -303,6 +311,17 @@ fn body(o: &Options, key: &str) -> mlua::Result<Option<usize>> {
         return Err(o.fault(key, message, Some("name the body, and the place as `about`".into())));
     }
     o.body(key)
+}
+
+/// Refuses weights from point to point.
+fn one_weight(o: &Options) -> mlua::Result<()> {
+    let value = o.value("weight")?;
+    if matches!(value, Value::Nil | Value::Integer(_) | Value::Number(_)) {
+        return Ok(());
+    }
+    let message = format!("`weight` of a joint is one number, not {}", values::describe(&value));
+    let hint = "it joins two bodies and has no points that could differ";
+    Err(o.fault("weight", message, Some(hint.into())))
 }
 
 /// Keys that a kind of joint has no use for.

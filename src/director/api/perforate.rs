@@ -2,9 +2,10 @@
 
 use super::super::cuts::Perforation;
 use super::super::invocation::Invocation;
+use super::super::options::Options;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
-use super::constraints::{COMMON, add};
-use crate::scene::{BodyKind, ConstraintKind, StitchGap};
+use super::constraints::{COMMON, WEIGHT, add, listed_weights, weight_on};
+use crate::scene::{BodyKind, ConstraintKind, StitchGap, VertexMap};
 use mlua::Value;
 
 const POINTS: Key = key(
@@ -15,7 +16,14 @@ const POINTS: Key = key(
 )
 .needed();
 
-static PERFORATE: Schema = Schema::new("perforate", "PerforateOptions", &[&[POINTS], COMMON]);
+const PAIR_WEIGHT: Key = Key {
+    doc: "how much the two sides of each point hold together, 0 not at all: a part w of `stiffness`; without one as \
+          a spring of 100 w / (1 - w) newtons a metre, 1 exactly",
+    ..WEIGHT
+};
+
+static PERFORATE: Schema =
+    Schema::new("perforate", "PerforateOptions", &[&[POINTS, PAIR_WEIGHT], COMMON]);
 
 pub(super) const CALLS: &[Call] = &[
     Call::new(Class::Body, "perforate", Args::Options(&PERFORATE), perforate)
@@ -71,10 +79,24 @@ fn perforate(inv: &Invocation) -> mlua::Result<Value> {
             return Err(o.fault("points", message, Some(hint.into())));
         }
     }
+    vertices.sort_unstable();
+    vertices.dedup();
+    let weight = weights(&o, body, &vertices)?;
     let kind = ConstraintKind::Stitch { pairs: Vec::new(), gap: StitchGap::Keep, damping: 0.0 };
     let handle = add(&o, "perforation", kind)?;
     let mut shot = inv.shot_mut()?;
     let constraint = shot.scene.constraints.len() - 1;
-    shot.perforations.push(Perforation { body, points: vertices, constraint });
+    shot.scene.constraints[constraint].weight = None; // it has no pairs yet
+    shot.perforations.push(Perforation { body, points: vertices, constraint, weight });
     Ok(handle)
+}
+
+/// Weights of the vertices of `body`; those beside `points` mean nothing.
+fn weights(o: &Options, body: usize, points: &[u32]) -> mlua::Result<Option<VertexMap>> {
+    let Some(listed) = listed_weights(o, points.len())? else { return weight_on(o, body) };
+    let mut all = vec![1.0; o.inv.shot()?.mesh_of(body).positions.len()];
+    for (k, vertex) in points.iter().enumerate() {
+        all[*vertex as usize] = listed.at(k);
+    }
+    Ok(Some(VertexMap::PerVertex(all)))
 }

@@ -46,7 +46,9 @@ pub(super) fn add_joint(
         }
     };
     let gauges = joiner.gauges(arm);
-    model.ties.extend(places);
+    if joiner.weight > 0.0 {
+        model.ties.extend(places);
+    }
     model.gauges.extend(gauges);
 }
 
@@ -86,6 +88,7 @@ struct Joiner<'a> {
     model: &'a Model,
     constraint: usize,
     joint: &'a Joint,
+    weight: f64,
     /// What the other side goes along with.
     other: Frame,
     /// Where both sides start.
@@ -105,7 +108,8 @@ impl<'a> Joiner<'a> {
             None => (Frame::World, Pose::WORLD),
         };
         let ((_, start), (other, there)) = (of(Some(joint.a)), of(joint.b));
-        Self { model, constraint, joint, other, starts: [start, there] }
+        let weight = scene.constraints[constraint].weight.as_ref().map_or(1.0, |w| w.at(0));
+        Self { model, constraint, joint, weight, other, starts: [start, there] }
     }
 
     /// `sum factor * place` of places in the world at the start, as places of body `a` less those of `b`.
@@ -207,7 +211,7 @@ impl<'a> Joiner<'a> {
             spread,
             target,
             directions: Directions::All,
-            weight: 1.0,
+            weight: self.weight,
             carries: 0.0,
         }
     }
