@@ -238,7 +238,7 @@
 ---@field kind "ball"|"hinge"|"slider"|"fixed"|"angular"|"distance"|"spring" which motions are left
 ---@field a Body|Spot a rigid body; for a distance or a spring a place of `body:point`
 ---@field b? Body|Spot another, a collider, or a place of `body:point`; default the world
----@field about? number[] where the joint is; [m]; default where `a` stands
+---@field about? number[] where the joint is; of a distance or a spring without `b` the place of the world that it holds to; [m]; default where `a` stands
 ---@field axis? number[] axis of a hinge or a slider, of a ball's cone, of the turn that a limited or driven angular joint leaves; default {0, 1, 0}
 ---@field limits? number|number[]|{ min?: number, max?: number } how far it may go from where it takes hold: {least, most} of a hinge or an angular joint [degrees] and of a slider [m]; of a ball how far its axis may lean [degrees]; of a distance {min, max} [m] in place of `length`
 ---@field twist? number|number[] how far a ball may turn about its axis, however that leans: {least, most}, or as much to either side; [degrees]
@@ -1011,7 +1011,7 @@ function Shot:stitch(options) end
 ---@return Constraint
 function Shot:freeze(options) end
 
----Joins a rigid body with another, a collider or the world where they stand at the start. A ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular all ways, fixed nothing; a distance or a spring holds two places. Turns are right-handed about the axis, of `a` against `b`. A collider that deforms holds by the triangle that is nearest to `about`, and turns with it.
+---Joins a rigid body with another, a collider or the world where they stand at the start. A ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular all ways, fixed nothing; a distance or a spring holds two places, or one to the world. Turns are right-handed about the axis, of `a` against `b`. A collider that deforms holds by the triangle that is nearest to `about`, and turns with it.
 ---@param options JointOptions
 ---@return Constraint
 function Shot:joint(options) end

@@ -152,7 +152,12 @@ impl ShotState {
                 ConstraintKind::Stitch { pairs, .. } => {
                     widen_pairs(pairs, weight, body, &old, cut);
                 }
-                ConstraintKind::Joint(_) | ConstraintKind::Carry { .. } => {}
+                ConstraintKind::Tether { from, .. } if from.body == body => {
+                    *from = moved(from, &old, cut);
+                }
+                ConstraintKind::Tether { .. }
+                | ConstraintKind::Joint(_)
+                | ConstraintKind::Carry { .. } => {}
             }
         }
         let releases = self.handles.iter_mut().flat_map(|handle| &mut handle.releases);

@@ -177,6 +177,7 @@ fn split(whole: &Constraint, points: &[Points]) -> (Option<Constraint>, Option<C
             | ConstraintKind::Attach { points, .. }
             | ConstraintKind::Freeze { points, .. } => points,
             ConstraintKind::Stitch { .. }
+            | ConstraintKind::Tether { .. }
             | ConstraintKind::Joint(_)
             | ConstraintKind::Carry { .. } => return None,
         };

@@ -63,12 +63,18 @@ impl Constraint {
             ConstraintKind::Stitch { pairs, .. } => {
                 pairs.iter().flat_map(|pair| [pair.a.body, pair.b.body]).collect()
             }
+            ConstraintKind::Tether { from, .. } => vec![from.body],
             ConstraintKind::Joint(joint) => std::iter::once(joint.a).chain(joint.b).collect(),
             ConstraintKind::Carry { body } => vec![*body],
         };
         bodies.sort_unstable();
         bodies.dedup();
         bodies
+    }
+
+    /// Whether each pair of its places breaks by itself.
+    pub fn breaks_by_pairs(&self) -> bool {
+        matches!(self.kind, ConstraintKind::Stitch { .. } | ConstraintKind::Tether { .. })
     }
 
     /// Calls `each` with every index of a body in it, one as often as it is there.
@@ -94,6 +100,7 @@ impl Constraint {
                     each(&mut pair.b.body);
                 }
             }
+            ConstraintKind::Tether { from, .. } => each(&mut from.body),
             ConstraintKind::Joint(joint) => {
                 each(&mut joint.a);
                 joint.b.iter_mut().for_each(each);
@@ -149,6 +156,17 @@ pub enum ConstraintKind {
         /// Whether the start gap is kept or closed to the contact distance.
         gap: StitchGap,
         /// Force against a change of the gap [N s/m].
+        damping: f64,
+    },
+    /// A place held to one of the world.
+    Tether {
+        /// The place that moves.
+        from: Anchor,
+        /// Where it is held to [m].
+        to: DVec3,
+        /// What becomes of the distance at the start.
+        gap: StitchGap,
+        /// Force against a change of the distance [N s/m].
         damping: f64,
     },
     /// A point becomes fixed when it gets into the box.

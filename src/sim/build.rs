@@ -580,6 +580,13 @@ fn add_constraints(
                     }
                 }
             }
+            ConstraintKind::Tether { from, to, gap, damping } => {
+                let weight = entry.weight.as_ref().map_or(1.0, |w| w.at(0));
+                if has(from.body) && weight > 0.0 {
+                    let stitch = tether(model, constraint, from, *to, *gap);
+                    model.stitches.push(Stitch { damping: *damping, weight, ..stitch });
+                }
+            }
             ConstraintKind::Carry { body } => {
                 if has(*body) {
                     ties::add_carried(model, constraint, *body, positions);
@@ -641,7 +648,24 @@ fn stitch(
         }
     }
     let contact_distance = half + SKIN;
-    Stitch { constraint, nodes, weights, gap, damping: 0.0, weight: 1.0, contact_distance }
+    let (world, damping, weight) = (DVec3::ZERO, 0.0, 1.0);
+    Stitch { constraint, nodes, weights, world, gap, damping, weight, contact_distance }
+}
+
+/// A place that is held to one of the world.
+fn tether(
+    model: &Model,
+    constraint: usize,
+    from: &Anchor,
+    world: DVec3,
+    gap: crate::scene::StitchGap,
+) -> Stitch {
+    let (mut nodes, mut weights) = ([0; 8], [0.0; 8]);
+    for (k, (node, weight)) in place_of(model, from).into_iter().enumerate() {
+        (nodes[k], weights[k], nodes[4 + k]) = (node, weight, node);
+    }
+    let (damping, weight, contact_distance) = (0.0, 1.0, SKIN);
+    Stitch { constraint, nodes, weights, world, gap, damping, weight, contact_distance }
 }
 
 /// Nodes and weights of an anchor: its vertices, or the corners of the cell of a cage that it lies in.

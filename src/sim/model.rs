@@ -74,7 +74,7 @@ pub(crate) struct Freezer {
     pub(crate) weight: f64,
 }
 
-/// Two places held together: the difference of the places is `sum weights[i] * x[i]`.
+/// Two places held together: the difference of the places is `sum weights[i] * x[i] - world`.
 #[derive(Clone, Debug)]
 pub(crate) struct Stitch {
     /// Index of the scene's constraint.
@@ -83,6 +83,8 @@ pub(crate) struct Stitch {
     pub(crate) nodes: [u32; 8],
     /// Signed weights.
     pub(crate) weights: [f64; 8],
+    /// Place in the world that is taken off the difference [m].
+    pub(crate) world: DVec3,
     /// What becomes of the start distance.
     pub(crate) gap: StitchGap,
     /// Force against a change of the distance [N s/m].

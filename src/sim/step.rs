@@ -443,7 +443,7 @@ fn flow(model: &Model, state: &mut State, h: f64) {
 fn break_constraints(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {
     for (stitch, own) in model.stitches.iter().zip(&mut state.stitches) {
         let constraint = &model.scene.constraints[stitch.constraint];
-        let by_pairs = matches!(constraint.kind, ConstraintKind::Stitch { .. });
+        let by_pairs = constraint.breaks_by_pairs();
         let limit = constraint.breaks_at.filter(|_| by_pairs);
         if !own.broken && own.length.is_some() && limit.is_some_and(|limit| own.lambda > limit) {
             own.broken = true;
@@ -455,7 +455,7 @@ fn break_constraints(model: &Model, state: &mut State, events: &mut Vec<StepEven
     for (index, constraint) in model.scene.constraints.iter().enumerate() {
         let own = &mut state.constraints[index];
         let load = match &constraint.kind {
-            ConstraintKind::Stitch { .. } => continue,
+            ConstraintKind::Stitch { .. } | ConstraintKind::Tether { .. } => continue,
             ConstraintKind::Joint(joint) if joint.kind == JointKind::Angular => own.torque,
             _ => own.reaction,
         };

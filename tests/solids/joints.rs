@@ -278,3 +278,69 @@ fn what_is_held_on_the_way_turns_with_its_carrier() {
         assert!((turn * DVec3::X).distance(by * DVec3::X) < 2e-3, "{held}: {turn}");
     }
 }
+
+/// A distance without `b` holds to the world: a bead swings on a rod of half a metre about a place of the world.
+#[test]
+fn a_distance_holds_to_the_world() {
+    let text = "local shot = retake.shot{ name = 'a', duration = 3 }
+        local bead = shot:rigid{ mesh = retake.mesh.sphere{ radius = 0.02 }, translate = { 0.5, 1, 0 } }
+        shot:joint{ kind = 'distance', a = bead:point{ 0.48, 1, 0 }, about = { 0, 1, 0 } }";
+    let mut simulation = start(&scene(text));
+    let mut lowest = 0.0f64;
+    for _ in 0..72 {
+        run(&mut simulation, 1);
+        let (place, turn) = pose(&simulation, 0);
+        let held = place + turn * DVec3::new(-0.02, 0.0, 0.0);
+        assert!((held.distance(DVec3::Y) - 0.48).abs() < 2e-4, "{held}");
+        lowest = lowest.min(place.y - 1.0);
+    }
+    assert!((lowest + 0.5).abs() < 0.02, "{lowest}");
+}
+
+/// Without `about` it is where its place starts, and then as long as `length` says; a spring hangs by m g / k.
+#[test]
+fn a_spring_hangs_from_its_place_in_the_world() {
+    let hung = |more: &str| {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'a', duration = 6 }}
+            local bead = shot:rigid{{ mesh = retake.mesh.sphere{{ radius = 0.02 }}, mass = 0.1, translate = {{ 0, 1, 0 }} }}
+            shot:drag{{ linear = 4 }}
+            shot:joint{{ a = bead:point{{ 0, 1.02, 0 }}, {more} }}"
+        );
+        let simulation = after(&text, 144);
+        near("reaction", simulation.view().constraints[0].reaction, 0.981, 0.01);
+        1.0 - pose(&simulation, 0).0.y
+    };
+    near("spring", hung("kind = 'spring', stiffness = 20"), 0.981 / 20.0, 0.01);
+    near(
+        "with length",
+        hung("kind = 'spring', stiffness = 20, length = 0.1"),
+        0.1 + 0.981 / 20.0,
+        0.01,
+    );
+    near("rod", hung("kind = 'distance', length = 0.1"), 0.1, 0.01);
+    near("cord", hung("kind = 'distance', limits = { max = 0.2 }, damping = 1"), 0.2, 0.01);
+    near(
+        "above",
+        hung("kind = 'spring', stiffness = 20, about = { 0, 1.52, 0 }, length = 0.5"),
+        0.981 / 20.0,
+        0.01,
+    );
+}
+
+#[test]
+fn what_holds_to_the_world_can_move_and_has_one_place_there() {
+    let head = "local shot = retake.shot{ name = 'a', duration = 1 }
+        local box = shot:rigid{ mesh = retake.mesh.box{ size = 0.1 } }
+        local wall = shot:collider{ mesh = retake.mesh.box{ size = 0.1 }, translate = { 1, 0, 0 } }\n";
+    for (line, expected) in [
+        ("kind = 'spring', stiffness = 1, a = wall:point{ 1, 0, 0 }", "`a` is of a collider"),
+        (
+            "kind = 'distance', a = box:point{ 0, 0, 0 }, b = wall:point{ 1, 0, 0 }, about = { 0, 0, 0 }",
+            "a distance of two places has no `about`",
+        ),
+    ] {
+        let found = problem(&format!("{head}shot:joint{{ {line} }}"));
+        assert!(found.contains(expected), "{found}");
+    }
+}

@@ -86,6 +86,7 @@ fn contents(scene: &Scene) -> String {
             }
             ConstraintKind::Attach { .. } => "attachment".into(),
             ConstraintKind::Stitch { pairs, .. } => format!("stitch of {} pairs", pairs.len()),
+            ConstraintKind::Tether { .. } => "held to a place of the world".into(),
             ConstraintKind::Freeze { .. } => "freeze".into(),
             ConstraintKind::Joint(_) => "joint".into(),
             ConstraintKind::Carry { .. } => "driven".into(),

@@ -173,7 +173,9 @@ pub(super) fn add(o: &Options, word: &str, kind: ConstraintKind) -> mlua::Result
         ConstraintKind::Stitch { pairs, .. } if o.knows("weight") => {
             anchor_weights(o, &pairs.iter().map(|pair| pair.a).collect::<Vec<_>>())?
         }
-        ConstraintKind::Joint(_) => o.number("weight")?.map(VertexMap::Uniform),
+        ConstraintKind::Joint(_) | ConstraintKind::Tether { .. } => {
+            o.number("weight")?.map(VertexMap::Uniform)
+        }
         ConstraintKind::Stitch { .. } | ConstraintKind::Carry { .. } => None,
     };
     let (starts, ends) = o.interval()?;

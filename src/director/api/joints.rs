@@ -6,7 +6,7 @@ use super::super::options::Options;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::super::values;
 use super::constraints::{COMMON, add, side};
-use crate::scene::{ConstraintKind, Goal, Joint, JointKind, Motor, StitchGap, StitchPair};
+use crate::scene::{Anchor, ConstraintKind, Goal, Joint, JointKind, Motor, StitchGap, StitchPair};
 use glam::DVec3;
 use mlua::{Table, Value};
 
@@ -19,7 +19,13 @@ const KEYS: &[Key] = &[
     key("kind", Kind::Choice(KINDS, &[]), "which motions are left").needed(),
     key("a", ENDS, "a rigid body; for a distance or a spring a place of `body:point`").needed(),
     key("b", ENDS, "another, a collider, or a place of `body:point`").words("the world"),
-    key("about", Kind::Vec3, "where the joint is").unit("m").words("where `a` stands"),
+    key(
+        "about",
+        Kind::Vec3,
+        "where the joint is; of a distance or a spring without `b` the place of the world that it holds to",
+    )
+    .unit("m")
+    .words("where `a` stands"),
     key(
         "axis",
         Kind::Vec3,
@@ -104,7 +110,7 @@ pub(super) const CALL: Call = Call::new(Class::Shot, "joint", Args::Options(&JOI
     .doc(
         "Joins a rigid body with another, a collider or the world where they stand at the start. A \
          ball leaves all turns, a hinge the turn about its axis, a slider the way along it, angular \
-         all ways, fixed nothing; a distance or a spring holds two places. Turns are right-handed \
+         all ways, fixed nothing; a distance or a spring holds two places, or one to the world. Turns are right-handed \
          about the axis, of `a` against `b`. A collider that deforms holds by the triangle that is \
          nearest to `about`, and turns with it.",
     )
@@ -336,22 +342,27 @@ fn refuse(o: &Options, word: &str, keys: &[&str]) -> mlua::Result<()> {
 
 /// A distance or a spring: a stitch of one pair.
 fn two_places(o: &Options, word: &str) -> mlua::Result<Value> {
-    refuse(o, word, &["about", "axis", "collides", "motor", "twist"])?;
+    refuse(o, word, &["axis", "collides", "motor", "twist"])?;
     if word == "spring" {
         refuse(o, word, &["limits"])?;
         if !o.given("stiffness")? {
             return Err(o.fault("stiffness", "a spring needs `stiffness`", None));
         }
     }
-    if !o.given("b")? {
-        let hint = "take a place of a collider for one that stands still";
-        return Err(o.fault("b", format!("a {word} needs `b`"), Some(hint.into())));
-    }
-    let (a, b) = (side(o, "a")?, side(o, "b")?);
-    let ([(a, _)], [(b, _)]) = (&a[..], &b[..]) else {
-        let message = format!("a {word} holds one place to one other");
-        return Err(o.fault("a", message, Some("take `body:point{ x, y, z }`".into())));
+    let one = |name: &str| -> mlua::Result<(Anchor, DVec3)> {
+        let [only] = side(o, name)?[..] else {
+            let message = format!("a {word} holds one place to one other");
+            return Err(o.fault(name, message, Some("take `body:point{ x, y, z }`".into())));
+        };
+        Ok(only)
     };
+    let (from, start) = one("a")?;
+    let b = if o.given("b")? { Some(one("b")?.0) } else { None };
+    if b.is_some() && o.given("about")? {
+        let message = format!("a {word} of two places has no `about`");
+        let hint = "`about` is the place of the world that it holds to where `b` is left out";
+        return Err(o.fault("about", message, Some(hint.into())));
+    }
     let limits = o.value("limits")?;
     let gap = if limits.is_nil() {
         o.number("length")?.map_or(StitchGap::Keep, StitchGap::Length)
@@ -365,6 +376,14 @@ fn two_places(o: &Options, word: &str) -> mlua::Result<Value> {
         }
         StitchGap::Between(least.max(0.0), most)
     };
-    let pairs = vec![StitchPair { a: *a, b: *b }];
-    add(o, word, ConstraintKind::Stitch { pairs, gap, damping: o.need_number("damping")? })
+    let damping = o.need_number("damping")?;
+    let Some(b) = b else {
+        if o.inv.shot()?.scene.bodies[from.body].is_collider() {
+            let message = format!("a {word} needs a place that can move: `a` is of a collider");
+            return Err(o.fault("a", message, None));
+        }
+        let to = o.vec3("about")?.unwrap_or(start);
+        return add(o, word, ConstraintKind::Tether { from, to, gap, damping });
+    };
+    add(o, word, ConstraintKind::Stitch { pairs: vec![StitchPair { a: from, b }], gap, damping })
 }

@@ -235,6 +235,9 @@ fn held(kind: &ConstraintKind, chosen: &[Points]) -> Option<(Vec<Points>, bool)>
             let count = pairs.iter().filter(|pair| pair.is_among(chosen)).count();
             (count > 0).then(|| (chosen.to_vec(), count == pairs.len()))
         }
+        ConstraintKind::Tether { from, .. } => {
+            from.is_among(chosen).then(|| (chosen.to_vec(), true))
+        }
         ConstraintKind::Joint(_) | ConstraintKind::Carry { .. } => None,
     }
 }

@@ -89,6 +89,7 @@ impl Check<'_> {
                 points.iter().map(|p| p.vertices.len()).sum::<usize>() + spots.len()
             }
             ConstraintKind::Stitch { pairs, .. } => pairs.len(),
+            ConstraintKind::Tether { .. } => 1,
             ConstraintKind::Joint(_) | ConstraintKind::Carry { .. } => 0,
         };
         if let Some(VertexMap::PerVertex(weights)) = &c.weight
@@ -127,6 +128,20 @@ impl Check<'_> {
                     if !(self.anchor(c, &pair.a) && self.anchor(c, &pair.b)) {
                         return;
                     }
+                }
+            }
+            ConstraintKind::Tether { from, to, .. } => {
+                if !self.anchor(c, from) {
+                    return;
+                }
+                let body = &self.scene.bodies[from.body];
+                if body.is_collider() {
+                    let message =
+                        format!("`{name}` holds `{}`, a collider, to the world", body.name);
+                    self.error(place, message).hint =
+                        Some("a collider moves by its `translate` and `rotate`".into());
+                } else if !to.is_finite() {
+                    self.error(place, format!("`{name}` has numbers that are none"));
                 }
             }
             ConstraintKind::Joint(joint) => self.joint(c, joint),

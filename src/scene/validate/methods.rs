@@ -134,6 +134,7 @@ impl Check<'_> {
                     continue;
                 }
                 ConstraintKind::Stitch { .. } => ("stitches", ""),
+                ConstraintKind::Tether { .. } => ("distances and springs", ""),
                 ConstraintKind::Attach { to, .. } if !scene.bodies[*to].is_collider() => {
                     ("attachments to what moves by itself", " to colliders")
                 }

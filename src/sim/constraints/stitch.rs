@@ -29,6 +29,7 @@ pub(crate) struct Pull {
     pub(crate) index: usize,
     pub(crate) nodes: [u32; 8],
     pub(crate) weights: [f64; 8],
+    world: DVec3,
     /// The same difference in nodes that are solved for.
     pub(crate) spread: Spread,
     /// Least and most length [m]; the same where it is to be exactly so long.
@@ -90,6 +91,7 @@ pub(crate) fn active(
             index,
             nodes: stitch.nodes,
             weights: stitch.weights,
+            world: stitch.world,
             spread,
             range,
             before: difference(stitch, &state.positions).length(),
@@ -106,13 +108,16 @@ pub(crate) fn active(
     }
 }
 
-fn difference(stitch: &Stitch, x: &[DVec3]) -> DVec3 {
-    (0..8).map(|k| x[stitch.nodes[k] as usize] * stitch.weights[k]).sum()
+/// The difference of the places of `stitch` with the nodes at `x` [m].
+pub(crate) fn difference(stitch: &Stitch, x: &[DVec3]) -> DVec3 {
+    let places = (0..8).map(|k| x[stitch.nodes[k] as usize] * stitch.weights[k]);
+    places.sum::<DVec3>() - stitch.world
 }
 
 impl Pull {
     fn difference(&self, z: &[DVec3]) -> DVec3 {
-        (0..8).map(|k| z[self.nodes[k] as usize] * self.weights[k]).sum()
+        let places = (0..8).map(|k| z[self.nodes[k] as usize] * self.weights[k]);
+        places.sum::<DVec3>() - self.world
     }
 
     /// Tension at `z` [N], positive where it pulls together, without damping.

@@ -109,6 +109,7 @@ fn on_rope(constraint: usize, rider: &Rider, first: u32, place: [(u32, f64); 2])
         constraint,
         nodes: [a.0, b.0, c.0, d.0, i, j, i, i],
         weights: [a.1, b.1, c.1, d.1, u, v, 0.0, 0.0],
+        world: DVec3::ZERO,
         gap: StitchGap::Keep,
         damping: 0.0,
         weight: rider.weight,

@@ -9,7 +9,7 @@
 //! nearer to the same solution, whatever their number and the step.
 
 use crate::scene::{Damp, StitchGap};
-use crate::sim::constraints::{hold, is_active};
+use crate::sim::constraints::{hold, is_active, stitch};
 use crate::sim::forces::lattice::Lattice;
 use crate::sim::forces::springs::Resists;
 use crate::sim::model::Model;
@@ -292,11 +292,9 @@ pub(super) fn of_constraints(
             continue;
         }
         let constraint = &model.scene.constraints[stitch.constraint];
-        let between = |x: &[DVec3]| -> DVec3 {
-            stitch.nodes.iter().zip(stitch.weights).map(|(i, w)| x[*i as usize] * w).sum()
-        };
-        let start =
-            *state.stitches[index].length.get_or_insert_with(|| between(&state.positions).length());
+        let start = *state.stitches[index]
+            .length
+            .get_or_insert_with(|| stitch::difference(stitch, &state.positions).length());
         let range = match stitch.gap {
             StitchGap::Keep => [start; 2],
             StitchGap::Length(length) => [length; 2],
@@ -311,7 +309,8 @@ pub(super) fn of_constraints(
         let stiffness = hold::stiffness(constraint, stitch.weight, end).unwrap_or(f64::INFINITY);
         let mut link = Link::new(spread.parts().map(|(i, w)| (i as u32, w)), range, stiffness);
         let own = (0..8).filter(|k| stitch.nodes[*k] as usize >= model.carried_end);
-        link.fixed = own.map(|k| ahead.places[stitch.nodes[k] as usize] * stitch.weights[k]).sum();
+        let given = own.map(|k| ahead.places[stitch.nodes[k] as usize] * stitch.weights[k]);
+        link.fixed = given.sum::<DVec3>() - stitch.world;
         link.damping = if stiffness.is_finite() { stitch.damping } else { 0.0 };
         (link.constraint, link.stitch) = (Some(stitch.constraint), Some(index));
         links.push(link);
