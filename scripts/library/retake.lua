@@ -225,7 +225,20 @@
 ---@class (exact) JoinOptions
 ---@field [integer] any meshes
 
+---@class (exact) JointLimitsChange
+---@field min? number least [degrees, of a slider m]; default none
+---@field max? number most; of a ball how far its axis may lean; default none
+
 ---@class (exact) JointMotor
+---@field speed? AnimatedNumber speed to keep [degrees/s, of a slider m/s]
+---@field angle? AnimatedNumber turn to go to from where it took hold; [degrees]
+---@field position? AnimatedNumber place that a slider is to go to from where it took hold; [m]
+---@field max_torque? number what it gives at most; left out: whatever it takes; [N m]; at least 0
+---@field max_force? number what it gives at most; left out: whatever it takes; [N]; at least 0
+---@field stiffness? number draws it to the angle [N m/rad] or the position [N/m] as a spring; left out: exact; above 0
+---@field damping? number of that spring [N m s/rad or N s/m]; at least 0; default 0
+
+---@class (exact) JointMotorChange
 ---@field speed? AnimatedNumber speed to keep [degrees/s, of a slider m/s]
 ---@field angle? AnimatedNumber turn to go to from where it took hold; [degrees]
 ---@field position? AnimatedNumber place that a slider is to go to from where it took hold; [m]
@@ -405,7 +418,8 @@
 ---@field center? number[] middle; [m]; default {0, 0, 0}
 
 ---@class (exact) PushOptions
----@field impulse number[] the whole push; [N s]
+---@field impulse? number[] the whole push, at once; [N s]; default none
+---@field force? number[] a force that acts until the next frame; [N]; default none
 ---@field points? Points points of the body that share it evenly; default all of it goes the same way
 
 ---@class (exact) RandomIntegerOptions
@@ -1310,8 +1324,18 @@ function WorldBody:stretch() end
 ---@return number
 function WorldBody:fastest() end
 
----Pushes it at once: the whole of it, or at points, which may make it spin.
+---Pushes it by an `impulse` at once or by a `force` until the next frame: the whole of it, or at points, which may make it spin.
 ---@param options PushOptions
 function WorldBody:push(options) end
+
+---Gives a hinge, a slider or an angular joint another motor from this frame on; without keys it has none any more.
+---@param options? JointMotorChange
+---@return Constraint
+function Constraint:motor(options) end
+
+---Gives a joint other limits from this frame on, which it must be within; without keys it has none any more. They count from where it took hold.
+---@param options? JointLimitsChange
+---@return Constraint
+function Constraint:limits(options) end
 
 return retake

@@ -1,7 +1,7 @@
 //! What a callback may see of a frame and the commands that it may give: plain data that
 //! production carries between the director and the engine.
 
-use super::Points;
+use super::{Motor, Points};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -95,5 +95,28 @@ pub enum Command {
         points: Vec<u32>,
         /// The whole push [N s].
         impulse: DVec3,
+    },
+    /// Pushes a body until the next frame.
+    Force {
+        /// Which.
+        body: usize,
+        /// Vertices that share the force evenly; none: all of the body is pulled the same way.
+        points: Vec<u32>,
+        /// The whole force [N].
+        force: DVec3,
+    },
+    /// Gives a joint another motor.
+    Drive {
+        /// Which (index into `Scene::constraints`).
+        constraint: usize,
+        /// The motor; none: it has none any more.
+        motor: Option<Motor>,
+    },
+    /// Gives a joint other limits.
+    Limit {
+        /// Which (index into `Scene::constraints`).
+        constraint: usize,
+        /// As [`Joint::limits`](super::Joint::limits); none: it has none any more.
+        limits: Option<(f64, f64)>,
     },
 }

@@ -85,6 +85,8 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         past: Past::default(),
         anchors: Vec::new(),
         resting: Vec::new(),
+        joints: Vec::new(),
+        pushes: Vec::new(),
         positions,
     };
     state.anchors = rest::anchors(&model, &state);

@@ -8,7 +8,7 @@ use super::part::{Begun, Outcome, Part};
 use super::planes::{flat, pack as pack_planes, points, unpack as unpack_planes};
 use super::report::{FrameReport, StepEventKind};
 use super::solved::Source;
-use super::state::{Frozen, State};
+use super::state::{Frozen, JointChange, Push, State};
 use super::swept::Swept;
 use super::whereabouts::Whereabouts;
 use glam::DVec3;
@@ -139,6 +139,13 @@ fn within(state: &State, concern: &Concern, own: &[usize]) -> State {
         let constraint = constraints.binary_search(&(f.constraint as usize)).unwrap_or(NOBODY);
         Frozen { constraint: constraint as u32, ..*f }
     };
+    let change = |joint: &JointChange| {
+        let own = constraints.binary_search(&(joint.constraint as usize)).ok()?;
+        Some(JointChange { constraint: own as u32, ..joint.clone() })
+    };
+    let push = |push: &Push| {
+        has(push.body).then(|| Push { body: rank(push.body).unwrap_or_default(), ..push.clone() })
+    };
     State {
         frame: 0,
         poses: pick(&state.poses, bodies),
@@ -150,6 +157,8 @@ fn within(state: &State, concern: &Concern, own: &[usize]) -> State {
         constraints: pick(&state.constraints, constraints),
         touched: state.touched.iter().filter_map(pair).collect(),
         frozen: state.frozen.iter().map(place).collect(),
+        joints: state.joints.iter().filter_map(change).collect(),
+        pushes: state.pushes.iter().filter_map(push).collect(),
         ..state.clone()
     }
 }

@@ -256,6 +256,8 @@ fn gather(whole: &Model, part: &Model, state: &State) -> State {
         past: Past::default(),
         anchors: Vec::new(),
         resting: Vec::new(),
+        joints: state.joints.clone(),
+        pushes: state.pushes.clone(),
         ..*state
     };
     for (from, to) in whole.bodies.iter().zip(&part.bodies) {

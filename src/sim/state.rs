@@ -6,6 +6,7 @@ use super::constraints::turns::Grasp;
 use super::model::Model;
 use super::pose::Pose;
 use super::rest::{Anchor, Resting};
+use crate::scene::Motor;
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -70,6 +71,35 @@ pub(crate) struct ConstraintState {
     pub(crate) torque: f64,
     /// Farthest that places which it holds exactly are from where they should be [m].
     pub(crate) apart: f64,
+}
+
+/// What commands have made of a joint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct JointChange {
+    /// Index of the scene's constraint.
+    pub(crate) constraint: u32,
+    pub(crate) motor: Changed<Motor>,
+    /// [degrees or m]
+    pub(crate) limits: Changed<(f64, f64)>,
+}
+
+/// A value of the scene that commands may change.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Changed<T> {
+    /// It is what the scene says.
+    No,
+    /// It is this, or there is none any more.
+    To(Option<T>),
+}
+
+/// A force that a command lets act until the next frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Push {
+    pub(crate) body: u32,
+    /// Vertices that share it evenly; none: all of the body, by mass.
+    pub(crate) points: Vec<u32>,
+    /// The whole force [N].
+    pub(crate) force: DVec3,
 }
 
 /// A node that has become fixed.
@@ -137,6 +167,10 @@ pub(crate) struct State {
     pub(crate) anchors: Vec<Anchor>,
     /// Bodies at rest, rising.
     pub(crate) resting: Vec<Resting>,
+    /// Sorted by constraint.
+    pub(crate) joints: Vec<JointChange>,
+    /// Empty at frames.
+    pub(crate) pushes: Vec<Push>,
 }
 
 /// What a method of more than one step knows of the step before of each free node; lists are empty before there

@@ -9,7 +9,7 @@ use super::model::Model;
 use super::recall::Recall;
 use super::report::{Effort, FrameReport, StepEvent, StepEventKind, StepRetake};
 use super::returns::{Fault, Knot, Returns};
-use super::state::State;
+use super::state::{Changed, JointChange, Push, State};
 use super::substep_clock::SubstepClock;
 use super::swept::Swept;
 use super::verify::{Verdict, judge};
@@ -104,6 +104,7 @@ pub(super) fn advance(
         simulation.state = before;
         return Err(failure);
     }
+    simulation.state.pushes.clear();
     simulation.state.frame += 1;
     simulation.refresh_figures();
     Ok(())
@@ -146,7 +147,30 @@ fn apply(command: &Command, simulation: &mut Simulation) {
             super::rest::stir(&simulation.model, &mut simulation.state, *body);
             push(&simulation.model, &mut simulation.state, *body, points, *impulse);
         }
+        Command::Force { body, points, force } => {
+            super::rest::stir(&simulation.model, &mut simulation.state, *body);
+            let push = Push { body: *body as u32, points: points.clone(), force: *force };
+            simulation.state.pushes.push(push);
+        }
+        Command::Drive { constraint, motor } => {
+            change(&mut simulation.state, *constraint).motor = Changed::To(motor.clone());
+        }
+        Command::Limit { constraint, limits } => {
+            change(&mut simulation.state, *constraint).limits = Changed::To(*limits);
+        }
     }
+}
+
+/// What commands have made of the joint that is a constraint.
+fn change(state: &mut State, constraint: usize) -> &mut JointChange {
+    let constraint = constraint as u32;
+    let at = state.joints.partition_point(|joint| joint.constraint < constraint);
+    if state.joints.get(at).is_none_or(|joint| joint.constraint != constraint) {
+        state
+            .joints
+            .insert(at, JointChange { constraint, motor: Changed::No, limits: Changed::No });
+    }
+    &mut state.joints[at]
 }
 
 /// Changes velocities by an impulse [N s] that the vertices `points` of a body share, or all of it by mass.
@@ -184,6 +208,7 @@ pub(super) fn advance_to(
     end: f64,
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
+    scratch.bench.external.pushes.clone_from(&state.pushes);
     match model.scene.solver.method {
         Method::Auto | Method::Impulses => {}
         // Its error sets its steps, as verdicts set those of the engine's own method.

@@ -177,6 +177,46 @@ fn measures_and_callbacks_are_called_anew() {
     assert!(said.contains("taken over: box 11, box 12, frames 3 to 6"), "{said}");
 }
 
+/// The same of forces and of what is changed of joints; a run that is killed while they act ends as a whole one.
+#[test]
+fn forces_and_changed_joints_are_called_anew() {
+    let shot = Shot::new();
+    let named = "shot:joint { kind = \"hinge\", name = \"jamb\"";
+    let kept = format!("local jamb = {named}");
+    let more = |force: f64, speed: f64| {
+        format!(
+            "shot:on_frame(function(frame, world)\n\
+               if frame >= 6 then world:body(\"box 11\"):push {{ force = {{ {force}, 0, 0 }} }} end\n\
+               if frame == 10 then jamb:motor {{ speed = {speed} }}; jamb:limits {{ min = -20, max = 60 }} end\n\
+             end)"
+        )
+    };
+    let edits = |force: f64, speed: f64| [(named, kept.clone()), ("-- MORE", more(force, speed))];
+    let run = |force: f64, speed: f64, more: &[&str]| {
+        let edits = edits(force, speed);
+        shot.run(&[(edits[0].0, &edits[0].1), (edits[1].0, &edits[1].1)], more)
+    };
+    run(9.0, 90.0, &[]);
+    for (force, speed) in [(9.0, 150.0), (12.0, 150.0)] {
+        let said = run(force, speed, &[]);
+        let _ = std::fs::remove_dir_all(shot.path().join("whole"));
+        run(force, speed, &["--out", "whole"]);
+        assert_equal_files(&shot.path().join("whole"), &shot.path().join("renders/apart"));
+        let door = if force == 9.0 {
+            "taken over: door, frames 3 to 10"
+        } else {
+            "taken over: door, frames 3 to 25"
+        };
+        assert!(said.contains(door), "{said}");
+    }
+    std::fs::remove_dir_all(shot.path().join("renders")).unwrap();
+    for frames in [7, 5] {
+        kill_after(shot.path(), &["run", "apart.lua"], frames, "-KILL");
+    }
+    run(12.0, 150.0, &[]);
+    assert_equal_files(&shot.path().join("whole"), &shot.path().join("renders/apart"));
+}
+
 #[test]
 fn any_number_of_threads_and_a_kill_in_between_give_the_same_bytes() {
     let shot = Shot::new();

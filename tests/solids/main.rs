@@ -12,6 +12,7 @@ mod hulls;
 mod joints;
 mod motors;
 mod perforations;
+mod pushes;
 mod riding;
 mod rigid;
 mod ropes;

@@ -79,25 +79,23 @@ static JOINT: Schema = Schema::new("joint", "JointOptions", &[KEYS, COMMON]);
 const NOT_NEGATIVE: &str = "what it gives at most; left out: whatever it takes";
 
 /// The table of `motor`.
-pub(in crate::director) static MOTOR: Schema = Schema::new(
-    "motor",
-    "JointMotor",
-    &[&[
-        key("speed", Kind::Curve, "speed to keep [degrees/s, of a slider m/s]"),
-        key("angle", Kind::Curve, "turn to go to from where it took hold").unit("degrees"),
-        key("position", Kind::Curve, "place that a slider is to go to from where it took hold")
-            .unit("m"),
-        key("max_torque", Kind::Number, NOT_NEGATIVE).unit("N m").from(0.0),
-        key("max_force", Kind::Number, NOT_NEGATIVE).unit("N").from(0.0),
-        key(
-            "stiffness",
-            Kind::Number,
-            "draws it to the angle [N m/rad] or the position [N/m] as a spring; left out: exact",
-        )
-        .from(f64::MIN_POSITIVE),
-        key("damping", Kind::Number, "of that spring [N m s/rad or N s/m]").from(0.0).number(0.0),
-    ]],
-);
+pub(in crate::director) static MOTOR: Schema = Schema::new("motor", "JointMotor", &[MOTOR_KEYS]);
+
+pub(super) const MOTOR_KEYS: &[Key] = &[
+    key("speed", Kind::Curve, "speed to keep [degrees/s, of a slider m/s]"),
+    key("angle", Kind::Curve, "turn to go to from where it took hold").unit("degrees"),
+    key("position", Kind::Curve, "place that a slider is to go to from where it took hold")
+        .unit("m"),
+    key("max_torque", Kind::Number, NOT_NEGATIVE).unit("N m").from(0.0),
+    key("max_force", Kind::Number, NOT_NEGATIVE).unit("N").from(0.0),
+    key(
+        "stiffness",
+        Kind::Number,
+        "draws it to the angle [N m/rad] or the position [N/m] as a spring; left out: exact",
+    )
+    .from(f64::MIN_POSITIVE),
+    key("damping", Kind::Number, "of that spring [N m s/rad or N s/m]").from(0.0).number(0.0),
+];
 
 static SPAN: Schema = Schema::new(
     "limits",
@@ -272,6 +270,11 @@ fn motor(o: &Options, slides: bool) -> mlua::Result<Option<Motor>> {
         return Ok(o.curve("motor")?.map(|speed| Motor { goal: Goal::Speed(speed), most: None }));
     }
     let Some(own) = o.table_as("motor", &MOTOR)? else { return Ok(None) };
+    motor_of(&own, slides)
+}
+
+/// The motor that a table is.
+pub(super) fn motor_of(own: &Options, slides: bool) -> mlua::Result<Option<Motor>> {
     let (place, other_place, most, other_most) = if slides {
         ("position", "angle", "max_force", "max_torque")
     } else {

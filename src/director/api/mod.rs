@@ -9,6 +9,7 @@ pub(super) mod fabrics;
 pub(super) mod fields;
 mod flex3d;
 mod forces;
+mod joint_changes;
 pub(super) mod joints;
 mod materials;
 mod mesh_calls;
@@ -39,7 +40,7 @@ pub(super) struct Topic {
 }
 
 /// All topics, in the order of the reference.
-pub(super) const TOPICS: [Topic; 23] = [
+pub(super) const TOPICS: [Topic; 24] = [
     Topic { title: "Parameters", calls: parameters::CALLS },
     Topic { title: "The shot", calls: shots::CALLS },
     Topic { title: "Meshes", calls: meshes::CALLS },
@@ -63,6 +64,7 @@ pub(super) const TOPICS: [Topic; 23] = [
     Topic { title: "Chance", calls: chance::CALLS },
     Topic { title: "Directing while it runs", calls: running::CALLS },
     Topic { title: "What callbacks see", calls: world::CALLS },
+    Topic { title: "What callbacks change of joints", calls: joint_changes::CALLS },
 ];
 
 /// All calls.

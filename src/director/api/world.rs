@@ -35,7 +35,8 @@ static PUSH: Schema = Schema::new(
     "push",
     "PushOptions",
     &[&[
-        key("impulse", Kind::Vec3, "the whole push").unit("N s").needed(),
+        key("impulse", Kind::Vec3, "the whole push, at once").unit("N s").words("none"),
+        key("force", Kind::Vec3, "a force that acts until the next frame").unit("N").words("none"),
         key("points", Kind::Points, "points of the body that share it evenly")
             .words("all of it goes the same way"),
     ]],
@@ -106,7 +107,10 @@ pub(super) const CALLS: &[Call] = &[
     of_body("fastest", fastest).returns("number").doc("Largest speed of a vertex [m/s]."),
     Call::new(Class::WorldBody, "push", Args::Options(&PUSH), push)
         .when(When::Running)
-        .doc("Pushes it at once: the whole of it, or at points, which may make it spin."),
+        .doc(
+            "Pushes it by an `impulse` at once or by a `force` until the next frame: the whole of it, or \
+             at points, which may make it spin.",
+        ),
 ];
 
 /// A plain value of the world; none where `name` is no such field.
@@ -228,7 +232,7 @@ fn broken(inv: &Invocation) -> mlua::Result<Value> {
 }
 
 /// Refuses what changes something in a measure.
-fn check_changing(inv: &Invocation) -> mlua::Result<()> {
+pub(super) fn check_changing(inv: &Invocation) -> mlua::Result<()> {
     if inv.cx.phase.get() == Phase::Frame {
         return Ok(());
     }
@@ -249,7 +253,10 @@ fn event(inv: &Invocation) -> mlua::Result<Value> {
 fn push(inv: &Invocation) -> mlua::Result<Value> {
     check_changing(inv)?;
     let o = inv.options(&PUSH)?;
-    let (body, impulse) = (inv.body(), o.vec3("impulse")?.unwrap_or_default());
+    let (body, impulse, force) = (inv.body(), o.vec3("impulse")?, o.vec3("force")?);
+    if impulse.is_none() && force.is_none() {
+        return Err(inv.fault("push needs `impulse` (N s) or `force` (N)"));
+    }
     if inv.shot()?.scene.bodies[body].is_collider() {
         let message = "a collider goes where its curves say and cannot be pushed";
         return Err(inv.fault_hint(message, "make it a `shot:rigid`, or move it by `translate`"));
@@ -261,8 +268,13 @@ fn push(inv: &Invocation) -> mlua::Result<Value> {
         }
         points.extend(&group.vertices);
     }
-    let command = Command::Push { body, points, impulse };
-    inv.cx.running.borrow_mut().commands.push(command);
+    let commands = &mut inv.cx.running.borrow_mut().commands;
+    if let Some(impulse) = impulse {
+        commands.push(Command::Push { body, points: points.clone(), impulse });
+    }
+    if let Some(force) = force {
+        commands.push(Command::Force { body, points, force });
+    }
     inv.give(Object::WorldBody(body))
 }
 

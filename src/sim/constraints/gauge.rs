@@ -9,9 +9,9 @@
 use super::tie::Tie;
 use super::{Ease, is_active};
 use crate::math::outer;
-use crate::scene::{ConstraintKind, Goal, Joint};
+use crate::scene::{ConstraintKind, Goal, Joint, Motor};
 use crate::sim::model::{Model, Spread};
-use crate::sim::state::{GaugeState, State};
+use crate::sim::state::{Changed, GaugeState, JointChange, State};
 use crate::sim::whereabouts::{Frame, There, Whereabouts};
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
@@ -160,11 +160,31 @@ impl Gauge {
         }
     }
 
-    /// Whether it is only looked at.
-    fn is_idle(&self, model: &Model) -> bool {
-        self.limits.is_none()
-            && self.damping == 0.0
-            && self.joint(model).is_none_or(|joint| joint.motor.is_none())
+    /// What commands have made of the joint.
+    fn change<'a>(&self, state: &'a State) -> Option<&'a JointChange> {
+        let place = |joint: &JointChange| joint.constraint as usize;
+        let at = state.joints.binary_search_by_key(&self.constraint, place).ok()?;
+        Some(&state.joints[at])
+    }
+
+    /// The motor of the joint.
+    fn motor<'a>(&self, model: &'a Model, state: &'a State) -> Option<&'a Motor> {
+        match self.change(state).map(|change| &change.motor) {
+            Some(Changed::To(motor)) => motor.as_ref(),
+            Some(Changed::No) | None => self.joint(model)?.motor.as_ref(),
+        }
+    }
+
+    /// Least and most [rad or m].
+    fn limits_now(&self, state: &State) -> Option<[f64; 2]> {
+        match (&self.measure, self.change(state).map(|change| change.limits)) {
+            (Measure::Twist { .. } | Measure::Ball { .. }, _) | (_, Some(Changed::No) | None) => {
+                self.limits
+            }
+            (_, Some(Changed::To(limits))) => {
+                limits.map(|(low, high)| [low, high].map(|limit| limit * self.unit()))
+            }
+        }
     }
 
     /// How far it has gone since it took hold, with the world as `state` has it [degrees or m].
@@ -250,10 +270,9 @@ impl Gauge {
         (spread, target)
     }
 
-    fn drive(&self, model: &Model, end: f64, rho: f64, h: f64, at: Drive) -> Option<Drive> {
-        let motor = self.joint(model)?.motor.as_ref()?;
+    fn drive(&self, motor: &Motor, end: f64, rho: f64, h: f64, at: Drive) -> Drive {
         let (unit, most) = (self.unit(), motor.most.unwrap_or(f64::INFINITY));
-        Some(match &motor.goal {
+        match &motor.goal {
             Goal::Speed(speed) => {
                 Drive { goal: at.goal + h * unit * speed.at(end), stiffness: rho, most, ..at }
             }
@@ -266,7 +285,7 @@ impl Gauge {
                 exact: false,
                 lambda: 0.0,
             },
-        })
+        }
     }
 }
 
@@ -290,8 +309,9 @@ pub(crate) fn active(
         let now = There::Now(model, state);
         let read = gauge.read(model, now, &state.positions);
         let place = gauge.nearest(read, own.place);
-        let (starts, highest) =
-            (model.scene.constraints[gauge.constraint].starts, gauge.limits.map(|l| l[1]));
+        let limits = gauge.limits_now(state);
+        let starts = model.scene.constraints[gauge.constraint].starts;
+        let highest = limits.map(|l| l[1]);
         let origin = own.origin.unwrap_or_else(|| match (&gauge.measure, highest) {
             (_, _) if starts.is_none() => 0.0,
             // A cone that something already leans out of begins where that is.
@@ -359,20 +379,16 @@ pub(crate) fn active(
         let own = &mut state.gauges[index];
         (own.origin, own.place) = (Some(origin), place);
         let (stops, lambda) = (own.stops, own.drive);
-        if gauge.is_idle(model) {
-            continue;
-        }
         let start = place - origin;
         let at =
             Drive { goal: start, stiffness: 0.0, damping: 0.0, most: 0.0, exact: true, lambda };
-        let law = Law {
-            start,
-            limits: gauge.limits,
-            stops,
-            rho,
-            damping: gauge.damping / h,
-            drive: gauge.drive(model, end, rho, h, at),
-        };
+        let drive = gauge.motor(model, state).map(|motor| gauge.drive(motor, end, rho, h, at));
+        if limits.is_none() && gauge.damping == 0.0 && drive.is_none() {
+            // It is only looked at.
+            (state.gauges[index].stops, state.gauges[index].drive) = ([0.0; 2], 0.0);
+            continue;
+        }
+        let law = Law { start, limits, stops, rho, damping: gauge.damping / h, drive };
         out.push(ActiveGauge { index, spread, target, reading, law });
     }
 }

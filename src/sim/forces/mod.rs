@@ -10,6 +10,7 @@ mod viscous;
 mod wind;
 
 use super::model::Model;
+use super::state::Push;
 use crate::math::Curve;
 use crate::scene::{ForceKind, Per};
 use glam::DVec3;
@@ -22,6 +23,8 @@ pub(crate) struct External {
     pub(crate) acceleration: Vec<DVec3>,
     /// Linear drag [1/s].
     pub(crate) drag: Vec<f64>,
+    /// Forces of commands.
+    pub(crate) pushes: Vec<Push>,
 }
 
 impl External {
@@ -40,6 +43,25 @@ impl External {
         self.acceleration.resize(model.free_count, gravity);
         self.drag.clear();
         self.drag.resize(model.free_count, 0.0);
+        for Push { body, points, force } in &self.pushes {
+            let entry = &model.bodies[*body as usize];
+            if !entry.free {
+                continue;
+            }
+            if points.is_empty() {
+                let total: f64 = model.mass[entry.movers.clone()].iter().sum();
+                self.acceleration[entry.movers.clone()]
+                    .iter_mut()
+                    .for_each(|a| *a += *force / total);
+            }
+            for vertex in points {
+                let node = entry.nodes.start as u32 + vertex;
+                let spread = model.spread(&[node], &[1.0 / points.len() as f64], 1);
+                for (i, weight) in spread.parts().filter(|(i, _)| model.mass[*i] > 0.0) {
+                    self.acceleration[i] += *force * (weight / model.mass[i]);
+                }
+            }
+        }
         for force in &model.scene.forces {
             if force.starts.is_some_and(|s| time < s) || force.ends.is_some_and(|e| time >= e) {
                 continue;

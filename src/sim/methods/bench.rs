@@ -51,7 +51,7 @@ pub(crate) struct Workbench {
     pub(super) rows: Vec<Row>,
     pub(super) memory: Vec<Memory>,
     pub(super) targets: Targets,
-    pub(super) external: External,
+    pub(crate) external: External,
     pub(super) potential: Potential,
     pub(super) tangent: Tangent,
     pub(super) patches: Patches,
