@@ -32,7 +32,7 @@
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
----@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field stiffness? AnimatedNumber|MappedNumber stiffness, of each point or each pair; left out: exact; [N/m]; above 0
 ---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) AttractorOptions
@@ -93,7 +93,7 @@
 ---@field material? MembraneMaterial|Flex3dMaterial|SpringsMaterial its fabric; default cotton
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0.002
 ---@field rest? "start"|"flat"|"uv"|Mesh the shape without strain: as given, without bends, as the texture coordinates lie (scaled to the mesh's area), or a mesh with the same triangles; default "start"
----@field shrink? AnimatedNumber factor on rest lengths; 0.01 to 100; default 1
+---@field shrink? AnimatedNumber|MappedNumber factor on rest lengths; 0.01 to 100; default 1
 ---@field pressure? AnimatedNumber how much more what is inside presses than what is outside; [Pa]; default none
 ---@field sealed? boolean whether it is a gas that cannot get out: `pressure` goes with one over the volume; default false
 ---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
@@ -191,7 +191,7 @@
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
----@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field stiffness? AnimatedNumber|MappedNumber stiffness, of each point or each pair; left out: exact; [N/m]; above 0
 ---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) GridOptions
@@ -369,7 +369,7 @@
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
----@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field stiffness? AnimatedNumber|MappedNumber stiffness, of each point or each pair; left out: exact; [N/m]; above 0
 ---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) PinFollowOptions
@@ -388,7 +388,7 @@
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
----@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field stiffness? AnimatedNumber|MappedNumber stiffness, of each point or each pair; left out: exact; [N/m]; above 0
 ---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) PinRotateOptions
@@ -607,7 +607,7 @@
 ---@field name? string unique over all constraints; default made
 ---@field starts? number active from here; [s]
 ---@field ends? number active to here; [s]
----@field stiffness? AnimatedNumber stiffness; left out: exact; [N/m]; above 0
+---@field stiffness? AnimatedNumber|MappedNumber stiffness, of each point or each pair; left out: exact; [N/m]; above 0
 ---@field breaks_at? number force at which it breaks; of an angular joint a moment [N m]; [N]; above 0
 
 ---@class (exact) StopOptions

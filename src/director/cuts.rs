@@ -23,8 +23,9 @@ pub(crate) struct Perforation {
     pub(crate) points: Vec<u32>,
     /// Index into `Scene::constraints` of the stitch.
     pub(crate) constraint: usize,
-    /// How much the two sides of each vertex of the body hold together, before it is cut anywhere.
+    /// Weight and stiffness of each vertex of the body, before it is cut anywhere.
     pub(crate) weight: Option<VertexMap>,
+    pub(crate) stiffness: Option<MappedCurve>,
 }
 
 impl ShotState {
@@ -47,7 +48,7 @@ impl ShotState {
     /// Cuts all bodies that are perforated. Each part of a vertex is in every selection that the vertex is in.
     pub(crate) fn cut_perforations(&mut self) {
         for perforation in std::mem::take(&mut self.perforations) {
-            let Perforation { body, mut points, constraint, weight } = perforation;
+            let Perforation { body, mut points, constraint, weight, stiffness } = perforation;
             self.add_parts(body, &mut points);
             points.sort_unstable();
             let Some(cut) = self.cut(body, &points) else { continue };
@@ -60,13 +61,10 @@ impl ShotState {
             }
             let ends: Vec<u32> = cut.pairs.iter().map(|pair| pair[0]).collect();
             self.cuts.push((body, cut));
-            self.scene.constraints[constraint].weight = weight.map(|weight| match weight {
-                VertexMap::Uniform(_) => weight,
-                VertexMap::PerVertex(values) => {
-                    let at = |v: &u32| values[self.uncut(body, *v) as usize];
-                    VertexMap::PerVertex(ends.iter().map(at).collect())
-                }
-            });
+            let order: Vec<usize> = ends.iter().map(|v| self.uncut(body, *v) as usize).collect();
+            let of = &mut self.scene.constraints[constraint];
+            of.weight = weight.map(|weight| weight.reordered(&order));
+            of.stiffness = stiffness.map(|stiffness| stiffness.reordered(&order));
         }
     }
 
@@ -139,29 +137,33 @@ impl ShotState {
         let begin = self.start_time();
         self.starts[body] = Rc::new(self.scene.bodies[body].places_at(&cut.mesh, begin));
         for constraint in &mut self.scene.constraints {
-            let weight = &mut constraint.weight;
-            match &mut constraint.kind {
+            let order = match &mut constraint.kind {
                 ConstraintKind::Attach { points, spots, .. } if points.is_empty() => {
                     spots.iter_mut().filter(|spot| spot.body == body).for_each(|spot| {
                         *spot = moved(spot, &old, cut);
                     });
+                    continue;
                 }
                 ConstraintKind::Pin { points, .. }
                 | ConstraintKind::Attach { points, .. }
-                | ConstraintKind::Freeze { points, .. } => widen(points, weight, body, cut),
-                ConstraintKind::Stitch { pairs, .. } => {
-                    widen_pairs(pairs, weight, body, &old, cut);
-                }
+                | ConstraintKind::Freeze { points, .. } => widen(points, body, cut),
+                ConstraintKind::Stitch { pairs, .. } => widen_pairs(pairs, body, &old, cut),
                 ConstraintKind::Tether { from, .. } if from.body == body => {
                     *from = moved(from, &old, cut);
+                    continue;
                 }
                 ConstraintKind::Tether { .. }
                 | ConstraintKind::Joint(_)
-                | ConstraintKind::Carry { .. } => {}
-            }
+                | ConstraintKind::Carry { .. } => continue,
+            };
+            constraint.weight = constraint.weight.take().map(|weight| weight.reordered(&order));
+            let stiffness = constraint.stiffness.take();
+            constraint.stiffness = stiffness.map(|stiffness| stiffness.reordered(&order));
         }
         let releases = self.handles.iter_mut().flat_map(|handle| &mut handle.releases);
-        releases.for_each(|(_, points)| widen(points, &mut None, body, cut));
+        releases.for_each(|(_, points)| {
+            widen(points, body, cut);
+        });
     }
 }
 
@@ -171,27 +173,26 @@ fn spread(map: &mut VertexMap, cut: &Cut) {
     }
 }
 
-/// Adds the parts of the vertices of `body` among `points`, with their weights.
-fn widen(points: &mut [Points], weight: &mut Option<VertexMap>, body: usize, cut: &Cut) {
-    let mut first = 0;
+/// Adds the parts of the vertices of `body` among `points`. Returns which of the points before each one is a part of.
+fn widen(points: &mut [Points], body: usize, cut: &Cut) -> Vec<usize> {
+    let (mut first, mut order) = (0, Vec::new());
     for group in points {
         let count = group.vertices.len();
+        order.extend(first..first + count);
         if group.body == body {
             let mut more: Vec<(u32, usize)> = group
                 .vertices
                 .iter()
                 .enumerate()
-                .flat_map(|(at, v)| cut.twins(*v).map(move |new| (new, at)))
+                .flat_map(|(at, v)| cut.twins(*v).map(move |new| (new, first + at)))
                 .collect();
             more.sort_unstable();
-            if let Some(VertexMap::PerVertex(weights)) = weight {
-                let own: Vec<f64> = more.iter().map(|(_, at)| weights[first + at]).collect();
-                weights.splice(first + count..first + count, own);
-            }
+            order.extend(more.iter().map(|(_, at)| *at));
             group.vertices.extend(more.iter().map(|(new, _)| *new));
         }
-        first += group.vertices.len();
+        first += count;
     }
+    order
 }
 
 /// A place on the same triangle of the cut mesh.
@@ -208,14 +209,8 @@ fn moved(anchor: &Anchor, old: &TriMesh, cut: &Cut) -> Anchor {
 }
 
 /// Moves places on triangles to the same triangles of the cut mesh, and stitches each part of a vertex as the
-/// vertex is.
-fn widen_pairs(
-    pairs: &mut Vec<StitchPair>,
-    weight: &mut Option<VertexMap>,
-    body: usize,
-    old: &TriMesh,
-    cut: &Cut,
-) {
+/// vertex is. Returns which of the pairs before each one is a part of.
+fn widen_pairs(pairs: &mut Vec<StitchPair>, body: usize, old: &TriMesh, cut: &Cut) -> Vec<usize> {
     let mut more = Vec::new();
     for (at, pair) in pairs.iter_mut().enumerate() {
         for side in 0..2 {
@@ -240,9 +235,7 @@ fn widen_pairs(
             *pair = with(anchor);
         }
     }
-    if let Some(VertexMap::PerVertex(weights)) = weight {
-        let own: Vec<f64> = more.iter().map(|(at, _)| weights[*at]).collect();
-        weights.extend(own);
-    }
+    let order = (0..pairs.len()).chain(more.iter().map(|(at, _)| *at)).collect();
     pairs.extend(more.into_iter().map(|(_, pair)| pair));
+    order
 }

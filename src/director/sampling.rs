@@ -258,8 +258,8 @@ pub(crate) fn map(
     }
 }
 
-/// A number that may change over time. The contract also lets it differ from vertex to vertex,
-/// which the scene cannot hold yet: its function gets a `p` that only knows the time.
+/// A number that may change over time: its function gets a `p` that only knows the time, and what looks at more of
+/// it is told as not built.
 pub(crate) fn map_curve(
     inv: &Invocation,
     value: &Value,

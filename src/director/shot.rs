@@ -162,54 +162,42 @@ pub(crate) fn made_name<'n>(word: &str, taken: impl Iterator<Item = &'n str>) ->
 fn split(whole: &Constraint, points: &[Points]) -> (Option<Constraint>, Option<Constraint>) {
     let part = |inside: bool| {
         let mut c = whole.clone();
-        let mut keep = Vec::new();
-        if let ConstraintKind::Stitch { pairs, .. } = &mut c.kind {
-            pairs.retain(|pair| {
-                keep.push(pair.is_among(points) == inside);
-                pair.is_among(points) == inside
-            });
-            let empty = pairs.is_empty();
-            keep_weights(&mut c, &keep);
-            return (!empty).then_some(c);
-        }
-        let list = match &mut c.kind {
-            ConstraintKind::Pin { points, .. }
-            | ConstraintKind::Attach { points, .. }
-            | ConstraintKind::Freeze { points, .. } => points,
-            ConstraintKind::Stitch { .. }
-            | ConstraintKind::Tether { .. }
+        let mut order = Vec::new();
+        let mut at = 0;
+        let mut keeps = |is_chosen: bool| {
+            if is_chosen == inside {
+                order.push(at);
+            }
+            at += 1;
+            is_chosen == inside
+        };
+        match &mut c.kind {
+            ConstraintKind::Stitch { pairs, .. } => {
+                pairs.retain(|pair| keeps(pair.is_among(points)));
+            }
+            ConstraintKind::Pin { points: list, .. }
+            | ConstraintKind::Attach { points: list, .. }
+            | ConstraintKind::Freeze { points: list, .. } => {
+                for group in list.iter_mut() {
+                    let chosen = points.iter().find(|p| p.body == group.body);
+                    group.vertices.retain(|v| {
+                        keeps(chosen.is_some_and(|p| p.vertices.binary_search(v).is_ok()))
+                    });
+                }
+                list.retain(|group| !group.vertices.is_empty());
+            }
+            ConstraintKind::Tether { .. }
             | ConstraintKind::Joint(_)
             | ConstraintKind::Carry { .. } => return None,
-        };
-        for group in list.iter_mut() {
-            let chosen = points.iter().find(|p| p.body == group.body);
-            group.vertices.retain(|v| {
-                let is_chosen = chosen.is_some_and(|p| p.vertices.binary_search(v).is_ok());
-                keep.push(is_chosen == inside);
-                is_chosen == inside
-            });
         }
-        list.retain(|group| !group.vertices.is_empty());
-        let mut empty = list.is_empty();
         if let ConstraintKind::Attach { spots, .. } = &mut c.kind {
-            spots.retain(|spot| {
-                keep.push(spot.is_among(points) == inside);
-                spot.is_among(points) == inside
-            });
-            empty &= spots.is_empty();
+            spots.retain(|spot| keeps(spot.is_among(points)));
         }
-        keep_weights(&mut c, &keep);
-        (!empty).then_some(c)
+        c.weight = c.weight.map(|weight| weight.reordered(&order));
+        c.stiffness = c.stiffness.map(|stiffness| stiffness.reordered(&order));
+        (!order.is_empty()).then_some(c)
     };
     (part(true), part(false))
-}
-
-/// Keeps the weights of what is kept.
-fn keep_weights(c: &mut Constraint, keep: &[bool]) {
-    if let Some(crate::scene::VertexMap::PerVertex(weights)) = &mut c.weight {
-        let mut kept = keep.iter();
-        weights.retain(|_| *kept.next().unwrap_or(&true));
-    }
 }
 
 /// Refuses what cannot be a file's name everywhere.

@@ -56,7 +56,7 @@ fn constraint(a: &mut Constraint, b: &Constraint) -> Option<f64> {
     let mut at = moment(&mut a.starts, b.starts, f64::NEG_INFINITY);
     at = at.min(moment(&mut a.ends, b.ends, f64::INFINITY));
     if let (Some(x), Some(y)) = (&mut a.stiffness, &b.stiffness) {
-        at = at.min(curve(x, y)?);
+        at = at.min(mapped(x, y)?);
     }
     if let (ConstraintKind::Pin { motion: x, .. }, ConstraintKind::Pin { motion: y, .. }) =
         (&mut a.kind, &b.kind)

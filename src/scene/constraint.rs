@@ -1,6 +1,6 @@
 //! Pins, attachments, stitches, freezes and joints.
 
-use super::VertexMap;
+use super::{MappedCurve, VertexMap};
 use crate::diagnostics::Place;
 use crate::math::{Curve, Ease, rotation_from_degrees};
 use glam::{DQuat, DVec3};
@@ -37,8 +37,8 @@ pub struct Constraint {
     pub starts: Option<f64>,
     /// Active to here [s]; none: to the end. `release{ at }` of all points sets it.
     pub ends: Option<f64>,
-    /// Stiffness [N/m]; none: exact.
-    pub stiffness: Option<Curve<f64>>,
+    /// Stiffness [N/m] of each vertex of its points, or each pair of a stitch, in their order; none: exact.
+    pub stiffness: Option<MappedCurve>,
     /// Factor on the hold of each vertex of its points, or each pair of a stitch (in their order), 0..1: on
     /// `stiffness`; without one a spring, which 1 alone makes exact.
     pub weight: Option<VertexMap>,

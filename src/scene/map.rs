@@ -21,6 +21,19 @@ impl VertexMap {
             Self::PerVertex(values) => values[i],
         }
     }
+
+    /// The map of which entry k is entry `order[k]` of this one.
+    #[must_use]
+    pub fn reordered(&self, order: &[usize]) -> Self {
+        match self {
+            Self::Uniform(_) => self.clone(),
+            Self::PerVertex(values) => Self::PerVertex(picked(values, order)),
+        }
+    }
+}
+
+fn picked(values: &[f64], order: &[usize]) -> Vec<f64> {
+    order.iter().map(|i| values[*i]).collect()
 }
 
 /// A value that may differ from vertex to vertex and over time.
@@ -46,6 +59,35 @@ impl MappedCurve {
     /// The same constant everywhere.
     pub const fn constant(value: f64) -> Self {
         Self::Uniform(Curve::Constant(value))
+    }
+
+    /// The map of which entry k is entry `order[k]` of this one.
+    #[must_use]
+    pub fn reordered(&self, order: &[usize]) -> Self {
+        self.mapped(|values| picked(values, order))
+    }
+
+    /// What `of` makes of the values, one a vertex, at all times; a value that is the same everywhere stays.
+    #[must_use]
+    pub fn mapped(&self, of: impl Fn(&[f64]) -> Vec<f64>) -> Self {
+        match self {
+            Self::Uniform(_) => self.clone(),
+            Self::PerVertex(values) => Self::PerVertex(of(values)),
+            Self::Moving { rate, start, samples } => Self::Moving {
+                rate: *rate,
+                start: *start,
+                samples: samples.iter().map(|values| of(values)).collect(),
+            },
+        }
+    }
+
+    /// Its lists of one value a vertex: none where it is the same everywhere, else one, or one a time.
+    pub fn lists(&self) -> Vec<&[f64]> {
+        match self {
+            Self::Uniform(_) => Vec::new(),
+            Self::PerVertex(values) => vec![values],
+            Self::Moving { samples, .. } => samples.iter().map(Vec::as_slice).collect(),
+        }
     }
 
     /// The value at vertex `i` and script time `t`.

@@ -12,6 +12,7 @@ use super::Simulation;
 use super::cage::Carried;
 use super::collision::contact::NEAR;
 use super::collision::surface::Surface;
+use super::constraints::hold::Share;
 use super::constraints::turns;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
@@ -562,9 +563,8 @@ fn add_constraints(
                 let mut riders = ties::riders(model, points, weight, positions);
                 let first: usize = points.iter().map(|p| p.vertices.len()).sum();
                 for (at, spot) in spots.iter().enumerate() {
-                    let weight = weight.map_or(1.0, |w| w.at(first + at));
-                    if has(spot.body) && weight > 0.0 {
-                        riders.push(ties::Rider::of_spot(model, spot, weight, positions));
+                    if let Some(share) = Share::of(weight, first + at).filter(|_| has(spot.body)) {
+                        riders.push(ties::Rider::of_spot(model, spot, share, positions));
                     }
                 }
                 ties::add_held(model, scene, constraint, riders, Some(*to), positions);
@@ -575,18 +575,18 @@ fn add_constraints(
                 }
             }
             ConstraintKind::Stitch { pairs, gap, damping } => {
-                for (pair, weight) in weighted(pairs.iter(), entry.weight.as_ref()) {
+                for (pair, share) in shared(pairs.iter(), entry.weight.as_ref()) {
                     if has(pair.a.body) && has(pair.b.body) {
                         let stitch = stitch(model, constraint, &pair.a, &pair.b, *gap);
-                        model.stitches.push(Stitch { damping: *damping, weight, ..stitch });
+                        model.stitches.push(Stitch { damping: *damping, share, ..stitch });
                     }
                 }
             }
             ConstraintKind::Tether { from, to, gap, damping } => {
-                let weight = entry.weight.as_ref().map_or(1.0, |w| w.at(0));
-                if has(from.body) && weight > 0.0 {
+                let share = Share::of(entry.weight.as_ref(), 0);
+                if let Some(share) = share.filter(|_| has(from.body)) {
                     let stitch = tether(model, constraint, from, *to, *gap);
-                    model.stitches.push(Stitch { damping: *damping, weight, ..stitch });
+                    model.stitches.push(Stitch { damping: *damping, share, ..stitch });
                 }
             }
             ConstraintKind::Carry { body } => {
@@ -596,11 +596,11 @@ fn add_constraints(
             }
             ConstraintKind::Freeze { points, .. } => {
                 let all = points.iter().flat_map(|g| g.vertices.iter().map(|v| (g.body, *v)));
-                for ((body, vertex), weight) in weighted(all, entry.weight.as_ref()) {
+                for ((body, vertex), share) in shared(all, entry.weight.as_ref()) {
                     let body = &model.bodies[body];
                     if body.free {
                         let node = body.nodes.start as u32 + vertex;
-                        model.freezers.push(Freezer { constraint, node, weight });
+                        model.freezers.push(Freezer { constraint, node, share });
                     }
                 }
             }
@@ -610,13 +610,12 @@ fn add_constraints(
     turns::find_holders(model);
 }
 
-/// Points or pairs with their weights; those of weight 0 are left out.
-fn weighted<T>(
+/// Points or pairs with their shares; those of weight 0 are left out.
+fn shared<T>(
     all: impl Iterator<Item = T>,
     weight: Option<&VertexMap>,
-) -> impl Iterator<Item = (T, f64)> {
-    let with = all.enumerate().map(move |(i, one)| (one, weight.map_or(1.0, |w| w.at(i))));
-    with.filter(|(_, weight)| *weight > 0.0)
+) -> impl Iterator<Item = (T, Share)> {
+    all.enumerate().filter_map(move |(i, one)| Some((one, Share::of(weight, i)?)))
 }
 
 /// Counts the stitches that share the nodes of cages: a fine surface has more of them than its cage has nodes.
@@ -650,8 +649,8 @@ fn stitch(
         }
     }
     let contact_distance = half + SKIN;
-    let (world, damping, weight) = (DVec3::ZERO, 0.0, 1.0);
-    Stitch { constraint, nodes, weights, world, gap, damping, weight, contact_distance }
+    let (world, damping, share) = (DVec3::ZERO, 0.0, Share::WHOLE);
+    Stitch { constraint, nodes, weights, world, gap, damping, share, contact_distance }
 }
 
 /// A place that is held to one of the world.
@@ -666,8 +665,8 @@ fn tether(
     for (k, (node, weight)) in place_of(model, from).into_iter().enumerate() {
         (nodes[k], weights[k], nodes[4 + k]) = (node, weight, node);
     }
-    let (damping, weight, contact_distance) = (0.0, 1.0, SKIN);
-    Stitch { constraint, nodes, weights, world, gap, damping, weight, contact_distance }
+    let (damping, share, contact_distance) = (0.0, Share::WHOLE, SKIN);
+    Stitch { constraint, nodes, weights, world, gap, damping, share, contact_distance }
 }
 
 /// Nodes and weights of an anchor: its vertices, or the corners of the cell of a cage that it lies in.

@@ -5,6 +5,7 @@ use super::collision::candidates::Candidate;
 use super::collision::distance::Closest;
 use super::collision::surface::Surface;
 use super::constraints::gauge::Gauge;
+use super::constraints::hold::Share;
 use super::constraints::tie::Tie;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
@@ -60,8 +61,7 @@ pub(crate) struct Hold {
     pub(crate) start: DVec3,
     /// What it rides on; none for a pin.
     pub(crate) carrier: Option<Frame>,
-    /// Part of the hold, 0..1; 1 is exact unless the constraint has a stiffness.
-    pub(crate) weight: f64,
+    pub(crate) share: Share,
 }
 
 /// A node that may freeze.
@@ -70,8 +70,7 @@ pub(crate) struct Freezer {
     /// Index of the scene's constraint.
     pub(crate) constraint: usize,
     pub(crate) node: u32,
-    /// Part of the hold, above 0..1; 1 is exact unless the constraint has a stiffness.
-    pub(crate) weight: f64,
+    pub(crate) share: Share,
 }
 
 /// Two places held together: the difference of the places is `sum weights[i] * x[i] - world`.
@@ -89,8 +88,7 @@ pub(crate) struct Stitch {
     pub(crate) gap: StitchGap,
     /// Force against a change of the distance [N s/m].
     pub(crate) damping: f64,
-    /// Part of the hold, above 0..1; 1 is exact unless the constraint has a stiffness.
-    pub(crate) weight: f64,
+    pub(crate) share: Share,
     /// Contact distance of the two places [m].
     pub(crate) contact_distance: f64,
 }

@@ -2,6 +2,7 @@
 
 use super::BodyPose;
 use super::collision::contact::Memory;
+use super::constraints::hold::Share;
 use super::constraints::turns::Grasp;
 use super::model::Model;
 use super::pose::Pose;
@@ -108,8 +109,7 @@ pub(crate) struct Frozen {
     pub(crate) constraint: u32,
     pub(crate) node: u32,
     pub(crate) place: DVec3,
-    /// Part of the hold, above 0..1.
-    pub(crate) weight: f64,
+    pub(crate) share: Share,
     /// Released by a command: it is free, and does not freeze again.
     pub(crate) released: bool,
 }

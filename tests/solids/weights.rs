@@ -2,7 +2,7 @@
 
 use crate::positions;
 use crate::scripted::{after, near, problem, scene};
-use retake::scene::VertexMap;
+use retake::scene::{MappedCurve, VertexMap};
 
 /// A rope of one segment hangs by its upper end alone, which something holds as a spring of `k`: it goes down
 /// by m g / k. Its vertices weigh 50 g each, and both hang on the spring.
@@ -123,4 +123,51 @@ fn a_perforation_of_some_weight_is_a_spring() {
     let line = positions(&after(text, 144), 0);
     let slit = 0.25 * (0.02 + 2e-4);
     near("gap", line[1].y - line[3].y - slit, 0.05 * 9.81 / 25.0, 0.02);
+}
+
+/// A sheet whose edge is held from soft to stiff: each point goes down as its own spring says, and over time as its
+/// stiffness does.
+#[test]
+fn stiffness_differs_from_point_to_point() {
+    let head = "local shot = retake.shot{ name = 'a', duration = 4 }
+        local a = shot:rope{ mesh = retake.mesh.rope{ from = { 0, 2, 0 }, to = { 0, 1, 0 }, segments = 1 }, radius = 0.01,
+          density = 0.1 / (math.pi * 1e-4), stretch = 1e6, collides = false }
+        local b = shot:rope{ mesh = retake.mesh.rope{ from = { 1, 2, 0 }, to = { 1, 1, 0 }, segments = 1 }, radius = 0.01,
+          density = 0.1 / (math.pi * 1e-4), stretch = 1e6, collides = false }
+        local block = shot:collider{ mesh = retake.mesh.box{ size = { 3, 0.1, 0.1 } }, translate = { 0, 2.05, 0 } }
+        shot:drag{ linear = 4 }\n";
+    let holds = [
+        "shot:pin{ points = a:vertices{ 0 } + b:vertices{ 0 }, stiffness = STIFFNESS }",
+        "shot:attach{ points = a:vertices{ 0 } + b:vertices{ 0 }, to = block, stiffness = STIFFNESS }",
+        "shot:freeze{ points = a:vertices{ 0 } + b:vertices{ 0 }, inside = { { -1, 1.9, -1 }, { 2, 3, 1 } }, stiffness = STIFFNESS }",
+    ];
+    for held in holds {
+        for stiffness in [
+            "function(p) return p.x < 0.5 and 20 or 60 end",
+            "{ 20, 60 }",
+            "function(p) return (p.x < 0.5 and 20 or 60) * (p.t < 1 and 2 or 1) end",
+        ] {
+            let simulation = after(&format!("{head}{}", held.replace("STIFFNESS", stiffness)), 96);
+            for (body, stiffness) in [(0, 20.0), (1, 60.0)] {
+                let sunk = 2.0 - positions(&simulation, body)[0].y;
+                near(held, sunk, 0.1 * 9.81 / stiffness, 0.01);
+            }
+        }
+    }
+    let scene = scene(&format!(
+        "{head}local sheet = shot:cloth{{ mesh = retake.mesh.grid{{ size = 1, vertices = 3 }}, translate = {{ 0, 5, 0 }} }}
+        shot:stitch{{ a = sheet:edge 'top', b = block:point{{ 0, 2, 0 }}, stiffness = function(p) return 10 + p.u end }}
+        local line = shot:pin{{ points = sheet:all(), stiffness = function(p) return 1 + p.index end }}
+        line:release{{ at = 1, points = sheet:row(0) }}"
+    ));
+    let listed = |list: &[f64]| Some(MappedCurve::PerVertex(list.to_vec()));
+    assert_eq!(scene.constraints[0].stiffness, listed(&[10.0, 10.5, 11.0]));
+    assert_eq!(scene.constraints[1].stiffness, listed(&[4.0, 5.0, 6.0, 7.0, 8.0, 9.0]));
+    assert_eq!(scene.constraints[2].stiffness, listed(&[1.0, 2.0, 3.0]));
+    let found = problem(
+        "local shot = retake.shot{ name = 'a', duration = 1 }
+        local box = shot:rigid{ mesh = retake.mesh.box{ size = 0.1 } }
+        shot:joint{ kind = 'ball', a = box, stiffness = { 1, 2 } }",
+    );
+    assert!(found.contains("`stiffness` of a joint is a number or a curve"), "{found}");
 }

@@ -3,21 +3,16 @@
 use super::super::invocation::Invocation;
 use super::super::object::Object;
 use super::super::options::Options;
-use super::super::sampling::Surface;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
-use super::super::select;
 use super::super::shot::Handle;
 use super::super::values::describe;
+use super::shares;
 use super::shots::{name_of, scene_place};
 use crate::math::Curve;
-use crate::scene::{
-    Anchor, Constraint, ConstraintKind, Motion, Points, StitchGap, StitchPair, VertexMap,
-};
+use crate::scene::{Anchor, Constraint, ConstraintKind, Motion, Points, StitchGap, StitchPair};
 use glam::DVec3;
 use mlua::Value;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 const POINTS: Key = key("points", Kind::Points, "the points").needed();
 
@@ -25,12 +20,21 @@ pub(super) const COMMON: &[Key] = &[
     key("name", Kind::Text, "unique over all constraints").words("made"),
     key("starts", Kind::Number, "active from here").unit("s"),
     key("ends", Kind::Number, "active to here").unit("s"),
-    key("stiffness", Kind::MapCurve, "stiffness; left out: exact")
+    key("stiffness", Kind::MapCurve, "stiffness, of each point or each pair; left out: exact")
         .unit("N/m")
         .from(f64::MIN_POSITIVE),
     key("breaks_at", Kind::Number, "force at which it breaks; of an angular joint a moment [N m]")
         .unit("N")
         .from(f64::MIN_POSITIVE),
+];
+
+/// [`COMMON`] of what has no points that could differ.
+pub(super) const COMMON_OF_ONE: &[Key] = &[
+    COMMON[0],
+    COMMON[1],
+    COMMON[2],
+    Key { kind: Kind::Curve, doc: "stiffness; left out: exact", ..COMMON[3] },
+    COMMON[4],
 ];
 
 pub(super) const WEIGHT: Key = key(
@@ -164,22 +168,8 @@ fn held(o: &Options) -> mlua::Result<Vec<Points>> {
 }
 
 pub(super) fn add(o: &Options, word: &str, kind: ConstraintKind) -> mlua::Result<Value> {
-    let weight = match &kind {
-        ConstraintKind::Pin { points, .. } | ConstraintKind::Freeze { points, .. } => {
-            weights(o, points)?
-        }
-        ConstraintKind::Attach { points, spots, .. } if spots.is_empty() => weights(o, points)?,
-        ConstraintKind::Attach { spots, .. } => anchor_weights(o, spots)?,
-        ConstraintKind::Stitch { pairs, .. } if o.knows("weight") => {
-            anchor_weights(o, &pairs.iter().map(|pair| pair.a).collect::<Vec<_>>())?
-        }
-        ConstraintKind::Joint(_) | ConstraintKind::Tether { .. } => {
-            o.number("weight")?.map(VertexMap::Uniform)
-        }
-        ConstraintKind::Stitch { .. } | ConstraintKind::Carry { .. } => None,
-    };
     let (starts, ends) = o.interval()?;
-    let stiffness = if o.given("stiffness")? { o.map_curve("stiffness")? } else { None };
+    let (weight, stiffness) = shares::read(o, &kind)?;
     let breaks_at = o.number("breaks_at")?;
     let name = {
         let shot = o.inv.shot()?;
@@ -194,64 +184,6 @@ pub(super) fn add(o: &Options, word: &str, kind: ConstraintKind) -> mlua::Result
     let index = shot.handles.len() - 1;
     drop(shot);
     o.inv.give(Object::Constraint(index))
-}
-
-/// Weights of a constraint's points, in their order.
-fn weights(o: &Options, points: &[Points]) -> mlua::Result<Option<VertexMap>> {
-    if let Some(listed) = listed_weights(o, select::count(points))? {
-        return Ok(Some(listed));
-    }
-    let mut out = Vec::new();
-    for group in points {
-        let Some(map) = weight_on(o, group.body)? else { return Ok(None) };
-        if let (VertexMap::Uniform(_), [_]) = (&map, points) {
-            return Ok(Some(map));
-        }
-        out.extend(group.vertices.iter().map(|v| map.at(*v as usize)));
-    }
-    Ok(Some(VertexMap::PerVertex(out)))
-}
-
-/// Weights of places in their order; of a stitch's pairs these are their places of `a`.
-fn anchor_weights(o: &Options, anchors: &[Anchor]) -> mlua::Result<Option<VertexMap>> {
-    if let Some(listed) = listed_weights(o, anchors.len())? {
-        return Ok(Some(listed));
-    }
-    let mut maps: BTreeMap<usize, VertexMap> = BTreeMap::new();
-    let mut out = Vec::new();
-    for a in anchors {
-        if let Entry::Vacant(place) = maps.entry(a.body) {
-            let Some(map) = weight_on(o, a.body)? else { return Ok(None) };
-            place.insert(map);
-        }
-        let map = &maps[&a.body];
-        out.push((0..3).map(|k| a.weights[k] * map.at(a.vertices[k] as usize)).sum());
-    }
-    Ok(Some(VertexMap::PerVertex(out)))
-}
-
-/// `weight` where it is a list with one value a point or pair.
-pub(super) fn listed_weights(o: &Options, count: usize) -> mlua::Result<Option<VertexMap>> {
-    let Value::Table(list) = o.value("weight")? else { return Ok(None) };
-    if list.raw_len() != count {
-        return Ok(None);
-    }
-    let mut out = Vec::new();
-    for i in 1..=count {
-        let entry: Value = list.raw_get(i)?;
-        let n = super::super::values::number(&entry).filter(|n| (0.0..=1.0).contains(n));
-        out.push(n.ok_or_else(|| o.wrong("weight", "a list of numbers from 0 to 1", &entry))?);
-    }
-    Ok(Some(VertexMap::PerVertex(out)))
-}
-
-/// `weight` on a body; none where it is left out.
-pub(super) fn weight_on(o: &Options, body: usize) -> mlua::Result<Option<VertexMap>> {
-    let (mesh, start) = {
-        let shot = o.inv.shot()?;
-        (shot.mesh_of(body).clone(), shot.starts[body].clone())
-    };
-    o.map("weight", &Surface { mesh: &mesh, vertices: &start })
 }
 
 fn pin(inv: &Invocation) -> mlua::Result<Value> {

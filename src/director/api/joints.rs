@@ -5,7 +5,7 @@ use super::super::object::Object;
 use super::super::options::Options;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::super::values;
-use super::constraints::{COMMON, add, side};
+use super::constraints::{COMMON_OF_ONE, add, side};
 use crate::scene::{Anchor, ConstraintKind, Goal, Joint, JointKind, Motor, StitchGap, StitchPair};
 use glam::DVec3;
 use mlua::{Table, Value};
@@ -74,7 +74,7 @@ const KEYS: &[Key] = &[
     key("collides", Kind::Bool, "whether the two bodies touch each other").flag(false),
 ];
 
-static JOINT: Schema = Schema::new("joint", "JointOptions", &[KEYS, COMMON]);
+static JOINT: Schema = Schema::new("joint", "JointOptions", &[KEYS, COMMON_OF_ONE]);
 
 const NOT_NEGATIVE: &str = "what it gives at most; left out: whatever it takes";
 
@@ -322,15 +322,23 @@ fn body(o: &Options, key: &str) -> mlua::Result<Option<usize>> {
     o.body(key)
 }
 
-/// Refuses weights from point to point.
+/// Refuses weights and stiffnesses from point to point.
 fn one_weight(o: &Options) -> mlua::Result<()> {
-    let value = o.value("weight")?;
-    if matches!(value, Value::Nil | Value::Integer(_) | Value::Number(_)) {
-        return Ok(());
-    }
-    let message = format!("`weight` of a joint is one number, not {}", values::describe(&value));
     let hint = "it joins two bodies and has no points that could differ";
-    Err(o.fault("weight", message, Some(hint.into())))
+    let value = o.value("weight")?;
+    if !matches!(value, Value::Nil | Value::Integer(_) | Value::Number(_)) {
+        let given = values::describe(&value);
+        let message = format!("`weight` of a joint is one number, not {given}");
+        return Err(o.fault("weight", message, Some(hint.into())));
+    }
+    let value = o.value("stiffness")?;
+    let is_map = matches!(Object::from_value(&value), Some(Object::Map(_)));
+    if is_map || matches!(value, Value::Table(_)) {
+        let given = values::describe(&value);
+        let message = format!("`stiffness` of a joint is a number or a curve, not {given}");
+        return Err(o.fault("stiffness", message, Some(hint.into())));
+    }
+    Ok(())
 }
 
 /// Keys that a kind of joint has no use for.

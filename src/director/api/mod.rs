@@ -23,6 +23,7 @@ mod points;
 mod ropes;
 mod running;
 mod scatter;
+mod shares;
 mod shots;
 mod solids;
 mod solving;

@@ -2,10 +2,10 @@
 
 use super::super::cuts::Perforation;
 use super::super::invocation::Invocation;
-use super::super::options::Options;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
-use super::constraints::{COMMON, WEIGHT, add, listed_weights, weight_on};
-use crate::scene::{BodyKind, ConstraintKind, StitchGap, VertexMap};
+use super::constraints::{COMMON, WEIGHT, add};
+use super::shares;
+use crate::scene::{BodyKind, ConstraintKind, StitchGap};
 use mlua::Value;
 
 const POINTS: Key = key(
@@ -81,22 +81,14 @@ fn perforate(inv: &Invocation) -> mlua::Result<Value> {
     }
     vertices.sort_unstable();
     vertices.dedup();
-    let weight = weights(&o, body, &vertices)?;
+    let (weight, stiffness) = shares::of_vertices(&o, body, &vertices)?;
     let kind = ConstraintKind::Stitch { pairs: Vec::new(), gap: StitchGap::Keep, damping: 0.0 };
     let handle = add(&o, "perforation", kind)?;
     let mut shot = inv.shot_mut()?;
     let constraint = shot.scene.constraints.len() - 1;
-    shot.scene.constraints[constraint].weight = None; // it has no pairs yet
-    shot.perforations.push(Perforation { body, points: vertices, constraint, weight });
+    // It has no pairs yet.
+    (shot.scene.constraints[constraint].weight, shot.scene.constraints[constraint].stiffness) =
+        (None, None);
+    shot.perforations.push(Perforation { body, points: vertices, constraint, weight, stiffness });
     Ok(handle)
-}
-
-/// Weights of the vertices of `body`; those beside `points` mean nothing.
-fn weights(o: &Options, body: usize, points: &[u32]) -> mlua::Result<Option<VertexMap>> {
-    let Some(listed) = listed_weights(o, points.len())? else { return weight_on(o, body) };
-    let mut all = vec![1.0; o.inv.shot()?.mesh_of(body).positions.len()];
-    for (k, vertex) in points.iter().enumerate() {
-        all[*vertex as usize] = listed.at(k);
-    }
-    Ok(Some(VertexMap::PerVertex(all)))
 }

@@ -117,22 +117,4 @@ impl Options<'_> {
             .map(Some)
             .map_err(|fault| self.curve_fault(name, &expected, fault))
     }
-
-    /// A number that is animatable and, by the contract, mappable.
-    pub(crate) fn map_curve(&self, name: &str) -> mlua::Result<Option<Curve<f64>>> {
-        let (key, value) = (self.key(name), self.value(name)?);
-        if value.is_nil() {
-            return Ok(match key.preset {
-                Preset::Number(n) => Some(Curve::Constant(n)),
-                _ => None,
-            });
-        }
-        let expected = format!(
-            "{}, `retake.keys` of numbers, or a function of time",
-            Self::expected_number(key, false)
-        );
-        sampling::map_curve(self.inv, &value, self.times(name)?, &|n| Self::in_range(key, n))
-            .map(Some)
-            .map_err(|fault| self.curve_fault(name, &expected, fault))
-    }
 }

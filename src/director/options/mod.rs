@@ -106,11 +106,6 @@ impl<'a> Options<'a> {
         Ok(!self.table.raw_get::<Value>(name)?.is_nil())
     }
 
-    /// Whether there is a key `name`.
-    pub(crate) fn knows(&self, name: &str) -> bool {
-        self.schema.find(name).is_some()
-    }
-
     /// Whether the script gave `name`.
     pub(crate) fn given(&self, name: &str) -> mlua::Result<bool> {
         self.has(name)

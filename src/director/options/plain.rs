@@ -28,6 +28,21 @@ impl Options<'_> {
         n.is_finite() && n >= key.min && n <= key.max
     }
 
+    /// Whether the key `name` takes the number `n`.
+    pub(crate) fn allows(&self, name: &str, n: f64) -> bool {
+        Self::in_range(self.key(name), n)
+    }
+
+    /// What numbers the key `name` takes, in words.
+    pub(crate) fn numbers_of(&self, name: &str) -> String {
+        Self::expected_number(self.key(name), false).replacen("a number", "numbers", 1)
+    }
+
+    /// Whether the value of the key `name` may differ from vertex to vertex.
+    pub(crate) fn takes_maps(&self, name: &str) -> bool {
+        matches!(self.key(name).kind, Kind::Map | Kind::MapCurve)
+    }
+
     pub(crate) fn number(&self, name: &str) -> mlua::Result<Option<f64>> {
         let (key, value) = (self.key(name), self.value(name)?);
         if value.is_nil() {

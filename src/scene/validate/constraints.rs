@@ -2,7 +2,8 @@
 
 use super::Check;
 use crate::scene::{
-    Anchor, Body, Constraint, ConstraintKind, Goal, Joint, Motion, Motor, Move, Points, VertexMap,
+    Anchor, Body, Constraint, ConstraintKind, Goal, Joint, MappedCurve, Motion, Motor, Move,
+    Points, VertexMap,
 };
 use std::collections::BTreeMap;
 
@@ -73,7 +74,7 @@ impl Check<'_> {
                 self.error(place, format!("`{what}` of `{name}` is not a finite number"));
             }
         }
-        if let Some(stiffness) = &c.stiffness {
+        if let Some(MappedCurve::Uniform(stiffness)) = &c.stiffness {
             self.curve(place, &format!("`stiffness` of `{name}`"), stiffness);
         }
         let end = self.scene.timing.script_time(self.scene.timing.last_frame());
@@ -99,6 +100,19 @@ impl Check<'_> {
                 if matches!(c.kind, ConstraintKind::Stitch { .. }) { "pairs" } else { "points" };
             self.error(place, format!("`{name}` has {} weights for {count} {what}", weights.len()));
             return;
+        }
+        if let Some(stiffness) = &c.stiffness {
+            let lists = stiffness.lists();
+            let none = lists.is_empty() && !matches!(stiffness, MappedCurve::Uniform(_));
+            if none || lists.iter().any(|list| list.len() != count) {
+                let message =
+                    format!("`stiffness` of `{name}` has not one value for each of {count}");
+                self.error(place, message);
+                return;
+            }
+            if lists.iter().any(|list| list.iter().any(|k| !k.is_finite() || *k < 0.0)) {
+                self.error(place, format!("`stiffness` of `{name}` has numbers that are none"));
+            }
         }
         match &c.kind {
             ConstraintKind::Pin { points, motion } => {

@@ -5,6 +5,7 @@ mod riding;
 use crate::geometry::closest_on_triangle;
 use crate::scene::{Anchor, ConstraintKind, Joint, JointKind, Points, Scene, VertexMap};
 use crate::sim::constraints::gauge::{Gauge, Measure};
+use crate::sim::constraints::hold::Share;
 use crate::sim::constraints::tie::{Directions, Target, Tie};
 use crate::sim::model::{Hold, Model, Spread};
 use crate::sim::pose::Pose;
@@ -46,7 +47,7 @@ pub(super) fn add_joint(
         }
     };
     let gauges = joiner.gauges(arm);
-    if joiner.weight > 0.0 {
+    if joiner.share.is_some() {
         model.ties.extend(places);
     }
     model.gauges.extend(gauges);
@@ -88,7 +89,8 @@ struct Joiner<'a> {
     model: &'a Model,
     constraint: usize,
     joint: &'a Joint,
-    weight: f64,
+    /// What its places have of it; none where it does not hold.
+    share: Option<Share>,
     /// What the other side goes along with.
     other: Frame,
     /// Where both sides start.
@@ -108,8 +110,8 @@ impl<'a> Joiner<'a> {
             None => (Frame::World, Pose::WORLD),
         };
         let ((_, start), (other, there)) = (of(Some(joint.a)), of(joint.b));
-        let weight = scene.constraints[constraint].weight.as_ref().map_or(1.0, |w| w.at(0));
-        Self { model, constraint, joint, weight, other, starts: [start, there] }
+        let share = Share::of(scene.constraints[constraint].weight.as_ref(), 0);
+        Self { model, constraint, joint, share, other, starts: [start, there] }
     }
 
     /// `sum factor * place` of places in the world at the start, as places of body `a` less those of `b`.
@@ -211,7 +213,7 @@ impl<'a> Joiner<'a> {
             spread,
             target,
             directions: Directions::All,
-            weight: self.weight,
+            share: self.share.unwrap_or(Share::WHOLE),
             carries: 0.0,
         }
     }
@@ -243,21 +245,21 @@ pub(super) struct Rider {
     parts: [(u32, f64); 4],
     /// Where it starts [m].
     start: DVec3,
-    weight: f64,
+    share: Share,
 }
 
 impl Rider {
-    fn of_node(body: usize, node: usize, weight: f64, positions: &[DVec3]) -> Self {
-        let node_of = |share| (node as u32, share);
-        let parts = [node_of(1.0), node_of(0.0), node_of(0.0), node_of(0.0)];
-        Self { body, parts, start: positions[node], weight }
+    fn of_node(body: usize, node: usize, share: Share, positions: &[DVec3]) -> Self {
+        let part = |of| (node as u32, of);
+        let parts = [part(1.0), part(0.0), part(0.0), part(0.0)];
+        Self { body, parts, start: positions[node], share }
     }
 
     /// The place `spot`.
-    pub(super) fn of_spot(model: &Model, spot: &Anchor, weight: f64, positions: &[DVec3]) -> Self {
+    pub(super) fn of_spot(model: &Model, spot: &Anchor, share: Share, positions: &[DVec3]) -> Self {
         let parts = super::place_of(model, spot);
-        let start = parts.iter().map(|(i, share)| positions[*i as usize] * *share).sum();
-        Self { body: spot.body, parts, start, weight }
+        let start = parts.iter().map(|(i, of)| positions[*i as usize] * *of).sum();
+        Self { body: spot.body, parts, start, share }
     }
 
     /// Its node, where it is one that is solved for.
@@ -282,28 +284,27 @@ pub(super) fn riders(
 ) -> Vec<Rider> {
     let vertices = points.iter().flat_map(|group| group.vertices.iter().map(|v| (group.body, *v)));
     let mut held = Vec::new();
-    let mut of_cages: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-    for (place, (body, vertex)) in vertices.enumerate() {
-        let weight = weight.map_or(1.0, |w| w.at(place));
+    let mut of_cages: BTreeMap<(usize, usize), Share> = BTreeMap::new();
+    for (order, (body, vertex)) in vertices.enumerate() {
         let own = &model.bodies[body];
-        if !own.free || weight <= 0.0 {
-            continue;
-        }
+        let Some(share) = Share::of(weight, order).filter(|_| own.free) else { continue };
         let node = own.nodes.start + vertex as usize;
         if !model.is_caged(body) {
-            held.push(Rider::of_node(body, node, weight, positions));
+            held.push(Rider::of_node(body, node, share, positions));
             continue;
         }
         let carried = model.carried[node - model.free_count];
-        for (node, share) in carried.nodes.into_iter().zip(carried.weights) {
-            if share != 0.0 {
-                let most = of_cages.entry((body, node as usize)).or_insert(weight);
-                *most = most.max(weight);
+        for (node, part) in carried.nodes.into_iter().zip(carried.weights) {
+            if part != 0.0 {
+                let most = of_cages.entry((body, node as usize)).or_insert(share);
+                if share.weight > most.weight {
+                    *most = share;
+                }
             }
         }
     }
     let of_cages = of_cages.into_iter();
-    held.extend(of_cages.map(|((body, node), w)| Rider::of_node(body, node, w, positions)));
+    held.extend(of_cages.map(|((body, node), s)| Rider::of_node(body, node, s, positions)));
     held
 }
 
@@ -317,7 +318,7 @@ pub(super) fn add_carried(model: &mut Model, constraint: usize, body: usize, pos
             node: node as u32,
             start: positions[node],
             carrier: None,
-            weight: 1.0,
+            share: Share::WHOLE,
         }));
         return;
     };
@@ -327,7 +328,7 @@ pub(super) fn add_carried(model: &mut Model, constraint: usize, body: usize, pos
         spread.add(node as u32, 1.0, 0);
         let target = Target::Curves(body, corner);
         let (bodies, directions) = ([body; 2], Directions::All);
-        Tie { constraint, bodies, spread, target, directions, weight: 1.0, carries: 0.0 }
+        Tie { constraint, bodies, spread, target, directions, share: Share::WHOLE, carries: 0.0 }
     });
     model.ties.extend(ties.collect::<Vec<_>>());
 }
@@ -348,10 +349,10 @@ pub(super) fn add_held(
         return riding::add(model, scene, constraint, riders, to, begins, positions);
     }
     for rider in riders {
-        let (start, weight) = (rider.start, rider.weight);
+        let (start, share) = (rider.start, rider.share);
         if let Some(node) = rider.node(model).filter(|_| rides.is_none()) {
             let carrier = carrier.map(|c| frame(model, scene, c, start, positions).0);
-            model.holds.push(Hold { constraint, node, start, carrier, weight });
+            model.holds.push(Hold { constraint, node, start, carrier, share });
             continue;
         }
         let mut spread = rider.spread(model);
@@ -376,7 +377,7 @@ pub(super) fn add_held(
             spread,
             target,
             directions: Directions::All,
-            weight,
+            share,
             carries: 0.0,
         });
     }

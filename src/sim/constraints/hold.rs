@@ -1,13 +1,14 @@
 //! Nodes that are held: exact targets for pins, attachments and frozen points, springs for weak ones.
 
 use super::is_active;
-use crate::scene::{Constraint, ConstraintKind, Motion};
+use crate::scene::{Constraint, ConstraintKind, Motion, VertexMap};
 use crate::sim::model::{Freezer, Hold, Model};
 use crate::sim::pose::Pose;
 use crate::sim::report::StepEventKind;
 use crate::sim::state::{Frozen, State};
 use crate::sim::whereabouts::{There, Whereabouts};
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 /// Stiffness of a hold of weight one half that has no stiffness of its own [N/m].
 const TAPER_STIFFNESS: f64 = 100.0;
@@ -44,12 +45,12 @@ impl Targets {
                 continue;
             }
             let place = place_of(model, state, hold, index, end, carriers);
-            self.hold(model, hold.constraint, hold.node, place, hold.weight, end);
+            self.hold(model, hold.constraint, hold.node, place, hold.share, end);
         }
         for frozen in state.frozen.iter().filter(|f| !f.released) {
             let constraint = frozen.constraint as usize;
             if is_active(model, state, constraint, end) {
-                self.hold(model, constraint, frozen.node, frozen.place, frozen.weight, end);
+                self.hold(model, constraint, frozen.node, frozen.place, frozen.share, end);
             }
         }
         for i in 0..model.free_count {
@@ -66,10 +67,10 @@ impl Targets {
         constraint: usize,
         node: u32,
         place: DVec3,
-        weight: f64,
+        share: Share,
         end: f64,
     ) {
-        if let Some(stiffness) = stiffness(&model.scene.constraints[constraint], weight, end) {
+        if let Some(stiffness) = stiffness(&model.scene.constraints[constraint], share, end) {
             self.springs.push((node, place, stiffness, constraint));
         } else {
             self.place[node as usize] = Some(place);
@@ -78,10 +79,31 @@ impl Targets {
     }
 }
 
-/// Stiffness with which a constraint holds what has a part `weight` of its hold [N/m]; none: exactly.
-pub(crate) fn stiffness(constraint: &Constraint, weight: f64, end: f64) -> Option<f64> {
+/// What a place has of a constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Share {
+    /// Part of the hold, above 0..1; 1 is exact unless the constraint has a stiffness.
+    pub(crate) weight: f64,
+    /// Which of the constraint's points or pairs it is.
+    pub(crate) order: u32,
+}
+
+impl Share {
+    /// All of a constraint that is on one place.
+    pub(crate) const WHOLE: Self = Self { weight: 1.0, order: 0 };
+
+    /// That of entry `order` of a constraint; none where that has no weight.
+    pub(crate) fn of(weight: Option<&VertexMap>, order: usize) -> Option<Self> {
+        let weight = weight.map_or(1.0, |weight| weight.at(order));
+        (weight > 0.0).then_some(Self { weight, order: order as u32 })
+    }
+}
+
+/// Stiffness with which a constraint holds what has this share of it [N/m]; none: exactly.
+pub(crate) fn stiffness(constraint: &Constraint, share: Share, end: f64) -> Option<f64> {
+    let Share { weight, order } = share;
     match &constraint.stiffness {
-        Some(curve) => Some(curve.at(end) * weight),
+        Some(curve) => Some(curve.at(order as usize, end) * weight),
         None if weight >= 1.0 => None,
         None => Some(TAPER_STIFFNESS * weight / (1.0 - weight)),
     }
@@ -142,13 +164,13 @@ pub(crate) fn release(model: &Model, state: &mut State, index: usize, nodes: &[u
         own.broken |= stitch.constraint == index && (end(0..4) || end(4..8));
     }
     let own = model.freezers.iter().filter(|f| f.constraint == index && is_one(f.node));
-    for &Freezer { constraint, node, weight } in own {
+    for &Freezer { constraint, node, share } in own {
         match state.frozen.binary_search_by_key(&node, |f| f.node) {
             Ok(at) => state.frozen[at].released |= state.frozen[at].constraint as usize == index,
             Err(at) => {
                 let (constraint, place) = (constraint as u32, state.positions[node as usize]);
                 let released = true;
-                state.frozen.insert(at, Frozen { constraint, node, place, weight, released });
+                state.frozen.insert(at, Frozen { constraint, node, place, share, released });
             }
         }
     }
@@ -156,7 +178,7 @@ pub(crate) fn release(model: &Model, state: &mut State, index: usize, nodes: &[u
 
 /// Freezes the nodes that are inside the box of their constraint.
 pub(crate) fn freeze(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {
-    for &Freezer { constraint, node, weight } in &model.freezers {
+    for &Freezer { constraint, node, share } in &model.freezers {
         if !is_active(model, state, constraint, state.time) {
             continue;
         }
@@ -171,7 +193,7 @@ pub(crate) fn freeze(model: &Model, state: &mut State, events: &mut Vec<StepEven
             && let Err(at) = state.frozen.binary_search_by_key(&node, |f| f.node)
         {
             let number = constraint as u32;
-            let frozen = Frozen { constraint: number, node, place: p, weight, released: false };
+            let frozen = Frozen { constraint: number, node, place: p, share, released: false };
             state.frozen.insert(at, frozen);
             let event = StepEventKind::Froze { constraint };
             if !events.contains(&event) {

@@ -84,7 +84,7 @@ pub(crate) fn active(
                 [start + (stitch.contact_distance.min(start) - start) * u; 2]
             }
         };
-        let soft = super::hold::stiffness(constraint, stitch.weight, end);
+        let soft = super::hold::stiffness(constraint, stitch.share, end);
         let exact = soft.is_none();
         let rho = soft.unwrap_or(penalty);
         out.push(Pull {

@@ -4,6 +4,7 @@
 //! Augmented Lagrangian on the difference d of two places: force `lambda + rho d`, in the directions that
 //! are tied; with a stiffness a plain spring.
 
+use super::hold::Share;
 use super::{Ease, is_active};
 use crate::math::outer;
 use crate::scene::ConstraintKind;
@@ -67,8 +68,7 @@ pub(crate) struct Tie {
     pub(crate) spread: Spread,
     pub(crate) target: Target,
     pub(crate) directions: Directions,
-    /// Part of the hold, 0..1; 1 is exact unless the constraint has a stiffness.
-    pub(crate) weight: f64,
+    pub(crate) share: Share,
     /// Mass of all rigid bodies that hang together by joints with those of a joint's tie [kg]; zero for other
     /// ties.
     pub(crate) carries: f64,
@@ -185,7 +185,7 @@ pub(crate) fn active(
                 DMat3::IDENTITY - outer(axis, axis)
             }
         };
-        let soft = super::hold::stiffness(constraint, tie.weight, end);
+        let soft = super::hold::stiffness(constraint, tie.share, end);
         let exact = soft.is_none();
         let rho = soft.unwrap_or(exact_rho);
         out.push(ActiveTie {

@@ -103,13 +103,13 @@ fn held(
 ) -> Vec<(u32, usize, Option<Holder>)> {
     let mut found: Vec<(u32, usize, Option<Holder>)> = Vec::new();
     for &(place, holder) in &strand.holders {
-        let (constraint, weight, released) = match holder {
+        let (constraint, share, released) = match holder {
             Holder::Hold(i) => {
-                (model.holds[i].constraint, model.holds[i].weight, state.holds[i].released)
+                (model.holds[i].constraint, model.holds[i].share, state.holds[i].released)
             }
-            Holder::Tie(i) => (model.ties[i].constraint, model.ties[i].weight, false),
+            Holder::Tie(i) => (model.ties[i].constraint, model.ties[i].share, false),
         };
-        let exact = stiffness(&model.scene.constraints[constraint], weight, end).is_none();
+        let exact = stiffness(&model.scene.constraints[constraint], share, end).is_none();
         if exact && !released && is_active(model, state, constraint, end) {
             found.push((place, constraint, Some(holder)));
         }
@@ -117,7 +117,7 @@ fn held(
     for frozen in state.frozen.iter().filter(|f| !f.released) {
         let constraint = frozen.constraint as usize;
         let entry = &model.scene.constraints[constraint];
-        let exact = stiffness(entry, frozen.weight, end).is_none();
+        let exact = stiffness(entry, frozen.share, end).is_none();
         if let Some(place) = strand.nodes.iter().position(|i| *i == frozen.node)
             && exact
             && is_active(model, state, constraint, end)

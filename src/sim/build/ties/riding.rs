@@ -69,7 +69,7 @@ pub(super) fn add(
             spread,
             target: Target::Rides(Frame::Seat(to, seat)),
             directions: Directions::All,
-            weight: rider.weight,
+            share: rider.share,
             carries: 0.0,
         });
     }
@@ -112,7 +112,7 @@ fn on_rope(constraint: usize, rider: &Rider, first: u32, place: [(u32, f64); 2])
         world: DVec3::ZERO,
         gap: StitchGap::Keep,
         damping: 0.0,
-        weight: rider.weight,
+        share: rider.share,
         contact_distance: SKIN,
     }
 }

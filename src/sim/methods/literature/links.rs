@@ -306,7 +306,7 @@ pub(super) fn of_constraints(
             }
         };
         let spread = model.spread(&stitch.nodes, &stitch.weights, 4);
-        let stiffness = hold::stiffness(constraint, stitch.weight, end).unwrap_or(f64::INFINITY);
+        let stiffness = hold::stiffness(constraint, stitch.share, end).unwrap_or(f64::INFINITY);
         let mut link = Link::new(spread.parts().map(|(i, w)| (i as u32, w)), range, stiffness);
         let own = (0..8).filter(|k| stitch.nodes[*k] as usize >= model.carried_end);
         let given = own.map(|k| ahead.places[stitch.nodes[k] as usize] * stitch.weights[k]);
@@ -321,7 +321,7 @@ pub(super) fn of_constraints(
             continue;
         }
         let constraint = &model.scene.constraints[tie.constraint];
-        let stiffness = hold::stiffness(constraint, tie.weight, end).unwrap_or(f64::INFINITY);
+        let stiffness = hold::stiffness(constraint, tie.share, end).unwrap_or(f64::INFINITY);
         let parts = tie.spread.parts().map(|(i, w)| (i as u32, w));
         let mut link = Link::new(parts, [0.0; 2], stiffness);
         link.fixed = -tie.goal(model, state, index, ahead.wanted, end);
