@@ -101,6 +101,8 @@
 ---@class (exact) ColliderOptions
 ---@field translate? AnimatedVector where its mesh's origin stands; [m]; default {0, 0, 0}
 ---@field rotate? AnimatedVector turn about x, then y, then z; [degrees]; default {0, 0, 0}
+---@field velocity? number[] how fast it goes on, without end; it is at `translate` at time 0, which is then no curve; [m/s]; default {0, 0, 0}
+---@field spin? number[] how fast it goes on turning about its mesh's origin; `rotate` is then no curve; [degrees/s]; default {0, 0, 0}
 ---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
 ---@field mesh? Mesh its surface; or an object of a stage, with `from`
 ---@field from? Stage the stage that it is taken from
@@ -207,6 +209,7 @@
 ---@field group? string group that it is in, as in "set/glasses": a parent in glTF and USD, a collection in Blender, and a name for all its bodies
 ---@field height? number height of its surface; [m]; default 0
 ---@field friction? MappedNumber friction coefficient; 0 to 100; default that of `shot:collisions`
+---@field thickness? MappedNumber full thickness; [m]; 0 to 1; default 0
 ---@field size? number edge length of the square; [m]; 0.01 to 100000; default 40
 ---@field visible? boolean drawn in pictures; default true
 ---@field exports? boolean written by exporters; default true

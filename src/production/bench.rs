@@ -259,7 +259,11 @@ fn places(scene: &Scene, simulation: &Simulation) -> Vec<DVec3> {
 
 /// Whether anything in the scene is moved by curves.
 fn is_driven(scene: &Scene) -> bool {
-    let carried = |body: &Body| !body.translate.is_constant() || !body.rotate.is_constant();
+    let carried = |body: &Body| {
+        !body.translate.is_constant()
+            || !body.rotate.is_constant()
+            || body.is_collider() && body.goes_on()
+    };
     let led = |constraint: &Constraint| match &constraint.kind {
         ConstraintKind::Pin { motion: m, .. } => {
             let curves = [&m.translate, &m.rotate, &m.scale];

@@ -28,9 +28,10 @@ pub struct Body {
     /// What moves a collider beside its curves, which place the whole of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<Clip>,
-    /// Velocity at the start [m/s].
+    /// Velocity at the start [m/s]; of a collider at all times, which is where its curves have it at script time 0.
     pub velocity: DVec3,
-    /// Spin at the start [degrees/s about each world axis], about the body's centre of mass.
+    /// Spin at the start [degrees/s about each world axis], about the body's centre of mass; of a collider at all
+    /// times, about its mesh's origin.
     pub spin: DVec3,
     /// Friction coefficient; none: `Collisions::friction`.
     pub friction: Option<VertexMap>,
@@ -306,7 +307,13 @@ impl Body {
     /// Pose of the mesh at script time `t`: `world = rotation * mesh + translation`; of a collider that
     /// deforms, the pose of the whole.
     pub fn pose_at(&self, t: f64) -> (DVec3, DQuat) {
-        let (translate, rotate) = (self.translate.at(t), rotation_from_degrees(self.rotate.at(t)));
+        let mut translate = self.translate.at(t);
+        let mut rotate = rotation_from_degrees(self.rotate.at(t));
+        if self.is_collider() && self.goes_on() {
+            translate += self.velocity * t;
+            let turned = self.spin * t.to_radians();
+            rotate = (DQuat::from_scaled_axis(turned) * rotate).normalize();
+        }
         match self.clip.as_ref().filter(|clip| !clip.deforms()) {
             Some(clip) => {
                 let (place, turn) = clip.pose_at(t);
@@ -326,8 +333,14 @@ impl Body {
         }
     }
 
-    /// Whether its curves or its clip move it.
+    /// Whether it has a velocity or a spin.
+    pub fn goes_on(&self) -> bool {
+        self.velocity != DVec3::ZERO || self.spin != DVec3::ZERO
+    }
+
+    /// Whether its curves, its clip, or of a collider its own velocity move it.
     pub fn is_moved(&self) -> bool {
-        self.clip.is_some() || !(self.translate.is_constant() && self.rotate.is_constant())
+        let curves = !(self.translate.is_constant() && self.rotate.is_constant());
+        self.clip.is_some() || curves || self.is_collider() && self.goes_on()
     }
 }

@@ -1,8 +1,8 @@
 //! Bodies that curves carry for a while, and that go free with the velocity they have.
 
-use crate::scripted::{near, problem, resumed, run, scene, start};
+use crate::scripted::{after, near, problem, resumed, run, scene, start};
 use crate::{pose, positions};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// Longest substep of a frame of 24 a second [s].
 const STEP: f64 = 1.0 / 192.0;
@@ -94,4 +94,53 @@ fn curves_of_a_free_body_need_an_end() {
     );
     let open = problem(&text);
     assert!(open.contains("a rigid whose `rotate`") && open.contains("`driven_until`"), "{open}");
+}
+
+/// A belt that goes on carries a box along by friction until it goes as fast; a table that goes on turning is where
+/// its spin has it.
+#[test]
+fn a_collider_goes_on_at_its_speed() {
+    let text = "local shot = retake.shot{ name = 'a', duration = 2 }
+        shot:collider{ name = 'belt', mesh = retake.mesh.box{ size = { 6, 0.1, 1 } }, translate = { 0, -0.05, 0 }, velocity = { 0.5, 0, 0 } }
+        shot:collider{ name = 'table', mesh = retake.mesh.box{ size = { 1, 0.1, 1 } }, translate = { 0, 2, 0 }, rotate = { 0, 10, 0 }, spin = { 0, 45, 0 } }
+        shot:rigid{ name = 'box', mesh = retake.mesh.box{ size = 0.2 }, translate = { 0, 0.101, 0 }, friction = 0.5 }";
+    let simulation = after(text, 48);
+    let (belt, _) = pose(&simulation, 0);
+    assert!((belt - DVec3::new(1.0, -0.05, 0.0)).length() < 1e-9, "{belt}");
+    let (table, turn) = pose(&simulation, 1);
+    assert!((table - DVec3::Y * 2.0).length() < 1e-9, "{table}");
+    let expected = DQuat::from_rotation_y(100.0f64.to_radians());
+    assert!(turn.angle_between(expected) < 1e-6, "{turn}");
+    let carried = simulation.view().bodies[2].velocity;
+    assert!((carried - DVec3::X * 0.5).length() < 0.01, "{carried}");
+}
+
+#[test]
+fn a_collider_has_a_speed_or_curves() {
+    for (given, expected) in [
+        (
+            "velocity = { 1, 0, 0 }, translate = function(t) return t, 0, 0 end",
+            "`velocity` and a `translate` that changes over time exclude each other",
+        ),
+        (
+            "spin = { 1, 0, 0 }, rotate = retake.keys{ { 0, { 0, 0, 0 } }, { 1, { 0, 90, 0 } } }",
+            "`spin` and a `rotate` that changes over time exclude each other",
+        ),
+    ] {
+        let found = problem(&format!(
+            "local shot = retake.shot{{ name = 'a', duration = 1 }}
+            shot:collider{{ mesh = retake.mesh.box{{ size = 1 }}, {given} }}"
+        ));
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+/// Two bodies rest half the sum of their thicknesses and the skin apart, the ground as well.
+#[test]
+fn the_ground_has_a_thickness() {
+    let text = "local shot = retake.shot{ name = 'a', duration = 2 }
+        shot:ground{ thickness = 0.02 }
+        shot:rigid{ mesh = retake.mesh.box{ size = 0.2 }, translate = { 0, 0.2, 0 } }";
+    let (place, _) = pose(&after(text, 36), 1);
+    assert!((place.y - 0.1102).abs() < 3e-4, "{place}");
 }

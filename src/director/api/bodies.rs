@@ -101,10 +101,27 @@ pub(super) const PRESSURE_KEYS: &[Key] = &[
 const MATERIAL: Kind = Kind::Other("MembraneMaterial|Flex3dMaterial|SpringsMaterial");
 const REST: Kind = Kind::Other("\"start\"|\"flat\"|\"uv\"|Mesh");
 
+const THICKNESS: Key =
+    key("thickness", Kind::Map, "full thickness").unit("m").range(0.0, 1.0).words("0");
+
 const COLLIDER_KEYS: &[Key] = &[
     key("translate", Kind::Curve3, "where its mesh's origin stands").unit("m").vec3([0.0; 3]),
     key("rotate", Kind::Curve3, "turn about x, then y, then z").unit("degrees").vec3([0.0; 3]),
-    key("thickness", Kind::Map, "full thickness").unit("m").range(0.0, 1.0).words("0"),
+    key(
+        "velocity",
+        Kind::Vec3,
+        "how fast it goes on, without end; it is at `translate` at time 0, which is then no curve",
+    )
+    .unit("m/s")
+    .vec3([0.0; 3]),
+    key(
+        "spin",
+        Kind::Vec3,
+        "how fast it goes on turning about its mesh's origin; `rotate` is then no curve",
+    )
+    .unit("degrees/s")
+    .vec3([0.0; 3]),
+    THICKNESS,
     key("mesh", Kind::Mesh, "its surface; or an object of a stage, with `from`"),
 ];
 
@@ -123,6 +140,7 @@ static GROUND: Schema = Schema::new(
         key("friction", Kind::Map, "friction coefficient")
             .range(0.0, 100.0)
             .words("that of `shot:collisions`"),
+        THICKNESS,
         key("size", Kind::Number, "edge length of the square")
             .unit("m")
             .range(0.01, 1e5)
@@ -361,12 +379,22 @@ fn collider(inv: &Invocation) -> mlua::Result<Value> {
     check_mesh(&o, "mesh", &mesh)?;
     let mut moved = plain_body(String::new(), BodyKind::Collider, inv);
     [moved.translate, moved.rotate] = curves(&o)?;
+    (moved.velocity, moved.spin) = (o.need_vec3("velocity")?, o.need_vec3("spin")?);
+    for (key, curve) in [("translate", &moved.translate), ("rotate", &moved.rotate)] {
+        if moved.goes_on() && !curve.is_constant() {
+            let own = if moved.velocity == DVec3::ZERO { "spin" } else { "velocity" };
+            let message =
+                format!("`{own}` and a `{key}` that changes over time exclude each other");
+            let hint = "a collider goes on at an even speed, or where its curves say";
+            return Err(o.fault(own, message, Some(hint.into())));
+        }
+    }
     moved.clip = clip;
     let start = moved.places_at(&mesh, inv.shot()?.start_time());
     let surface = Surface { mesh: &mesh, vertices: &start };
     let body = body(&o, BodyKind::Collider, "collider", &surface)?;
-    let Body { translate, rotate, clip, .. } = moved;
-    add(inv, Body { translate, rotate, clip, ..body }, &mesh, start)
+    let Body { translate, rotate, clip, velocity, spin, .. } = moved;
+    add(inv, Body { translate, rotate, clip, velocity, spin, ..body }, &mesh, start)
 }
 
 fn ground(inv: &Invocation) -> mlua::Result<Value> {
@@ -381,7 +409,9 @@ fn ground(inv: &Invocation) -> mlua::Result<Value> {
     check_name(&o, &name)?;
     let mut body = plain_body(name, BodyKind::Collider, inv);
     body.group = group(&o)?;
-    body.friction = o.map("friction", &Surface { mesh: &mesh, vertices: &start })?;
+    let surface = Surface { mesh: &mesh, vertices: &start };
+    body.friction = o.map("friction", &surface)?;
+    body.thickness = o.map("thickness", &surface)?;
     body.translate = Curve::Constant(translate);
     body.visible = o.need_flag("visible")?;
     body.exports = o.need_flag("exports")?;

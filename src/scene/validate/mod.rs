@@ -202,6 +202,11 @@ impl Check<'_> {
         debug_assert!(i < self.scene.bodies.len());
         self.curve(&body.place, &format!("`translate` of `{}`", body.name), &body.translate);
         self.curve(&body.place, &format!("`rotate` of `{}`", body.name), &body.rotate);
+        let curves = !(body.translate.is_constant() && body.rotate.is_constant());
+        if body.is_collider() && body.goes_on() && curves {
+            let message = format!("`{}` has curves and a velocity or a spin as well", body.name);
+            self.error(&body.place, message);
+        }
         if !(body.velocity.is_finite() && body.spin.is_finite()) {
             self.error(&body.place, format!("`{}` has a velocity that is no number", body.name));
         }
