@@ -471,7 +471,7 @@
 ---@field from? number[] where its vertex 0 is; [m]
 ---@field to? number[] where its last vertex is; [m]
 ---@field path? Path|number[][] places it leads through, in place of `from`, `to`; [m]
----@field length? number its length between `from` and `to`; a longer one hangs slack; [m]; above 0; default their distance
+---@field length? number its length; a longer one hangs slack between `from` and `to`, or between each two places of the path, in proportion to their distance; [m]; above 0; default that of the way
 ---@field segments? integer equal pieces along it; 1 to 1000000; default 40; as the path has them
 ---@field spacing? number longest edge, in place of the counts; [m]; above 0
 

@@ -108,3 +108,22 @@ fn a_rope_round_a_bar_holds_by_friction() {
     // It slides at less than g (m2 - m1 e^(pi mu)) / (m2 + m1 e^(pi mu)) = 0.34 m/s2: 0.68 m in 2 s.
     assert!(slides > 0.15 && slides < 0.68, "2.75: {slides}");
 }
+
+/// A rope of 3.6 m over three nails 3 m apart hangs between each two of them.
+#[test]
+fn a_longer_rope_hangs_along_its_path() {
+    let scene = crate::scripted::scene(
+        "local shot = retake.shot{ name = 'a', duration = 1 }
+        shot:rope{ mesh = retake.mesh.rope{ path = { { 0, 0, 0 }, { 1, 0, 0 }, { 3, 0, 0 } }, length = 3.6, segments = 120 } }",
+    );
+    let lowest = |from: f64, to: f64| {
+        let own = scene.mesh_of(0).positions.iter().filter(|p| (from..to).contains(&p.x));
+        own.map(|p| p.y).fold(0.0, f64::min)
+    };
+    assert!((lowest(0.0, 1.0) + 0.292).abs() < 2e-3 && (lowest(1.0, 3.0) + 0.585).abs() < 2e-3);
+    let found = crate::scripted::problem(
+        "local shot = retake.shot{ name = 'a', duration = 1 }
+        shot:rope{ mesh = retake.mesh.rope{ path = { { 0, 0, 0 }, { 1, 0, 0 }, { 3, 0, 0 } }, length = 2 } }",
+    );
+    assert!(found.contains("`length` is 2 m, and the path is 3 m long"), "{found}");
+}

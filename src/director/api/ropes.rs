@@ -24,10 +24,15 @@ static ROPE_MESH: Schema = Schema::new(
             "places it leads through, in place of `from`, `to`",
         )
         .unit("m"),
-        key("length", Kind::Number, "its length between `from` and `to`; a longer one hangs slack")
-            .unit("m")
-            .from(TINY)
-            .words("their distance"),
+        key(
+            "length",
+            Kind::Number,
+            "its length; a longer one hangs slack between `from` and `to`, or between each two places of \
+             the path, in proportion to their distance",
+        )
+        .unit("m")
+        .from(TINY)
+        .words("that of the way"),
         key("segments", Kind::Integer, "equal pieces along it")
             .range(1.0, 1e6)
             .words("40; as the path has them"),
@@ -88,13 +93,7 @@ fn mesh(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&ROPE_MESH)?;
     let path = match (o.vec3("from")?, o.vec3("to")?, o.given("path")?) {
         (Some(from), Some(to), false) => vec![from, to],
-        (None, None, true) => {
-            if o.given("length")? {
-                let message = "`length` and `path` of rope exclude each other: a path has its own";
-                return Err(o.fault("length", message, None));
-            }
-            path(&o)?
-        }
+        (None, None, true) => path(&o)?,
         _ => {
             let message = "a rope leads `from` a place `to` a place, or along a `path`";
             return Err(inv.fault(message));
