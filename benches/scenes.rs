@@ -46,7 +46,7 @@ pub(crate) fn cotton() -> BodyKind {
         bend_weft: uniform(2e-5),
         bend_bias: uniform(2e-5),
         density: uniform(0.2),
-        damping: 0.002,
+        damping: VertexMap::Uniform(0.002),
         strain_limit: None,
         crease: None,
     };

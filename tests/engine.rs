@@ -86,7 +86,7 @@ fn hanging_strip_stretches_as_it_should() {
         m.young = VertexMap::Uniform(4000.0);
         m.young_weft = VertexMap::Uniform(4000.0);
         m.poisson = VertexMap::Uniform(0.0);
-        m.damping = 0.01;
+        m.damping = retake::scene::VertexMap::Uniform(0.01);
     });
     scenes::pin(&mut scene, strip, vec![0, 1, 2]);
     drag(&mut scene, 3.0);
@@ -124,7 +124,7 @@ fn ribbon_hangs_as_a_catenary() {
         m.young_weft = VertexMap::Uniform(3000.0);
         m.bend = VertexMap::Uniform(1e-9);
         m.bend_weft = VertexMap::Uniform(1e-9);
-        m.damping = 0.01;
+        m.damping = retake::scene::VertexMap::Uniform(0.01);
     });
     if let retake::scene::BodyKind::Cloth(cloth) = &mut scene.bodies[ribbon].kind {
         cloth.rest = RestShape::Flat;

@@ -323,7 +323,7 @@
 ---@field bend_weft? MappedNumber bending stiffness of a strip along the weft; [N m]; at least 0; default `bend`
 ---@field bend_bias? MappedNumber bending stiffness of a strip at 45 degrees to both; [N m]; at least 0; default the mean of `bend` and `bend_weft`
 ---@field density? MappedNumber mass per area; [kg/m2]; above 0
----@field damping? number damping in proportion to stiffness; [s]; 0 to 10
+---@field damping? MappedNumber damping in proportion to stiffness; [s]; 0 to 10
 ---@field strain_limit? MappedNumber stretch at which the fabric hardens; 0.05 is five per cent; 0.001 to 1; default none
 ---@field crease? MappedNumber curvature from which on a bend stays, one over its radius; [1/m]; above 0; default bends never stay
 ---@field model? "membrane" which model it is; default "membrane"
@@ -588,17 +588,17 @@
 ---@field center? number[] middle; [m]; default {0, 0, 0}
 
 ---@class (exact) SpringsMaterial
----@field structural number stiffness of springs along rows and columns; [N/m]; at least 0
----@field shear? number stiffness of springs across the cells; [N/m]; at least 0; default 0
----@field bend? number stiffness of springs to the points two steps away; [N/m]; at least 0; default 0
----@field structural_damping? number damping along structural springs; [N s/m]; at least 0; default 0
----@field shear_damping? number damping along shear springs; [N s/m]; at least 0; default 0
----@field bend_damping? number damping along bending springs; [N s/m]; at least 0; default 0
+---@field structural MappedNumber stiffness of springs along rows and columns, or along the edges of a mesh that is no grid; [N/m]; at least 0
+---@field shear? MappedNumber stiffness of springs across the cells, or across inner edges; [N/m]; at least 0; default 0
+---@field bend? MappedNumber stiffness of springs to the points two steps away, or across inner edges; [N/m]; at least 0; default 0
+---@field structural_damping? MappedNumber damping along structural springs; [N s/m]; at least 0; default 0
+---@field shear_damping? MappedNumber damping along shear springs; [N s/m]; at least 0; default 0
+---@field bend_damping? MappedNumber damping along bending springs; [N s/m]; at least 0; default 0
 ---@field damp? "always"|"active" springs damp all the time, or while they pull or push; default "always"
 ---@field unilateral? boolean whether structural and shear springs only pull and bending springs only push; default true
 ---@field strain_limit? number largest stretch of structural and shear springs, to which longer ones are brought back after each step; 0.1 is ten per cent; 0.001 to 1; default none
----@field density number mass per volume; [kg/m3]; above 0
----@field thickness number thickness that the mass is counted with; [m]; above 0
+---@field density MappedNumber mass per volume; [kg/m3]; above 0
+---@field thickness MappedNumber thickness that the mass is counted with; [m]; above 0
 ---@field air_drag? number|{ corner: number, edge: number, interior: number } drag of the air on each point, one or by place [N s/m]; default 0
 ---@field model? "springs" which model it is; default "springs"
 
@@ -934,7 +934,7 @@ function retake.material.fabric(name) end
 ---@return MembraneMaterial
 function retake.material.membrane(options) end
 
----The mass-spring cloth of the literature (Carvalho 2012) for a grid. It is moved by the methods of the literature: `shot:solver{ method = "rk4", ... }`.
+---The mass-spring cloth of the literature (Carvalho 2012) for a grid, or for any mesh; a spring has the mean of what its ends are given. It is moved by the methods of the literature: `shot:solver{ method = "rk4", ... }`.
 ---@param options SpringsMaterial
 ---@return SpringsMaterial
 function retake.material.springs(options) end

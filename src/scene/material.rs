@@ -97,7 +97,7 @@ pub struct Membrane {
     /// Mass per area [kg/m2].
     pub density: VertexMap,
     /// Stiffness-proportional damping [s].
-    pub damping: f64,
+    pub damping: VertexMap,
     /// Largest stretch before the fabric hardens (0.05 is five per cent); none: there is no limit.
     pub strain_limit: Option<VertexMap>,
     /// Curvature at which a bend begins to stay [1/m]; none: bends never stay.
@@ -107,9 +107,17 @@ pub struct Membrane {
 impl Membrane {
     /// Its values that may differ from vertex to vertex.
     pub fn maps_mut(&mut self) -> impl Iterator<Item = &mut VertexMap> {
-        let Self { young, young_weft, poisson, shear, bend, bend_weft, bend_bias, density, .. } =
-            self;
-        let always = [young, young_weft, poisson, shear, bend, bend_weft, bend_bias, density];
+        let always = [
+            &mut self.young,
+            &mut self.young_weft,
+            &mut self.poisson,
+            &mut self.shear,
+            &mut self.bend,
+            &mut self.bend_weft,
+            &mut self.bend_bias,
+            &mut self.density,
+            &mut self.damping,
+        ];
         always.into_iter().chain(&mut self.strain_limit).chain(&mut self.crease)
     }
 }

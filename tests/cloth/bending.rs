@@ -78,7 +78,7 @@ fn drop_over_reach(cut: Cut, cells: u32, gamma: f64, weft: bool) -> f64 {
         let (along, across) = (uniform(bend), uniform(3.0 * bend));
         (m.bend, m.bend_weft) = if weft { (across, along) } else { (along, across) };
         m.bend_bias = uniform(2.0 * bend);
-        m.damping = 0.02;
+        m.damping = retake::scene::VertexMap::Uniform(0.02);
     }
     let (nx, ny) = (cells + 1, cells / 3 + 1);
     scenes::pin(&mut scene, body, (0..ny).flat_map(|j| [j * nx, j * nx + 1]).collect());

@@ -92,3 +92,30 @@ fn strips_pull_as_the_constants_of_their_source_say() {
         assert!(material.label.contains(':'), "{name} has no source");
     }
 }
+
+/// The damping of a fabric differs from place to place: where there is none a sheet goes on shaking.
+#[test]
+fn damping_is_mapped() {
+    let scene = scene(
+        "local shot = retake.shot{ name = 'a', duration = 1 }
+        shot:cloth{ mesh = retake.mesh.grid{ size = 1, vertices = 3 }, material = retake.material.membrane{ damping = function(p) return 0.1 * p.u end } }",
+    );
+    let cloth = scene.bodies[0].cloth().unwrap();
+    let damping = &cloth.material.membrane().unwrap().damping;
+    assert_eq!([damping.at(0), damping.at(1), damping.at(2)], [0.0, 0.05, 0.1]);
+    // Two flags swing from one shape; the damped one stands still first.
+    let text = |damping: &str| {
+        format!(
+            "local shot = retake.shot{{ name = 'a', duration = 2, gravity = {{ 0, 0, 0 }} }}
+            shot:cloth{{ mesh = retake.mesh.grid{{ size = 0.5, vertices = 9 }}, shrink = 0.98, material = retake.material.membrane{{ young = 50, damping = {damping} }} }}"
+        )
+    };
+    let left = |damping: &str| {
+        let mut simulation = start(&crate::scene(&text(damping)));
+        run(&mut simulation, 6);
+        simulation.report().kinetic
+    };
+    let (none, half, whole) =
+        (left("0"), left("function(p) return p.u > 0.5 and 0.05 or 0 end"), left("0.05"));
+    assert!(none > half && half > whole, "{none} {half} {whole}");
+}

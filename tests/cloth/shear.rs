@@ -55,7 +55,7 @@ fn sheared(mesh: TriMesh, ratio: f64) -> Scene {
     {
         let uniform = VertexMap::Uniform;
         (m.young, m.young_weft) = (uniform(ratio * SHEAR), uniform(ratio * SHEAR));
-        (m.shear, m.poisson, m.damping) = (uniform(SHEAR), uniform(0.0), 0.02);
+        (m.shear, m.poisson, m.damping) = (uniform(SHEAR), uniform(0.0), uniform(0.02));
     }
     scenes::linear_drag(&mut scene, 20.0);
     scene

@@ -21,7 +21,7 @@ fn swung(steps: u32) -> Vec<DVec3> {
     if let BodyKind::Cloth(cloth) = &mut scene.bodies[body].kind {
         cloth.rest = RestShape::Flat;
         if let ClothMaterial::Membrane(m) = &mut cloth.material {
-            m.damping = 0.01;
+            m.damping = retake::scene::VertexMap::Uniform(0.01);
         }
     }
     scenes::pin(&mut scene, body, (0..9).collect());

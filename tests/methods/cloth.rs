@@ -123,3 +123,50 @@ fn a_limit_of_strain_holds() {
         "{x} {y} {z}"
     );
 }
+
+/// Springs on a mesh that is no grid: the edges of an icosphere and, across each of its 120 edges, one for shear and
+/// one for bending. It weighs what its area does, swings about its shape and keeps its momentum with every method.
+#[test]
+fn springs_lie_on_any_mesh() {
+    let script = |method: &str, guard: &str| {
+        format!(
+            "local shot = retake.shot{{ name = \"m\", fps = 10, frames = 5, gravity = {{ 0, 0, 0 }} }}
+            shot:cloth{{ name = \"c\", mesh = retake.mesh.sphere{{ radius = 0.5, subdivisions = 1 }}, shrink = 0.9, velocity = {{ 1, 2, 3 }},
+              material = retake.material.springs{{ structural = 100, shear = 20, bend = 20, structural_damping = 0.2, unilateral = false, density = 1000, thickness = 1e-3 }} }}
+            shot:collisions{{ self = false }}
+            shot:solver{{ method = \"{method}\", guard = \"{guard}\", fixed_step = 0.001 }}"
+        )
+    };
+    for method in ["symplectic_euler", "rk4", "verlet", "implicit_pcg", "bdf2", "relaxation"] {
+        let simulation = after(&script(method, "off"), 5);
+        let [x, y, z] = simulation.report().momentum;
+        // An icosphere of 80 faces has 0.9308 of a ball's surface.
+        let mass = 0.9308 * 4.0 * std::f64::consts::PI * 0.25;
+        near(method, x, mass, 0.01);
+        assert!((y - 2.0 * x).abs() < 1e-6 * y && (z - 3.0 * x).abs() < 1e-6 * z, "{x} {y} {z}");
+        let retake::sim::BodyPose::Deformed(places) = simulation.body(0) else { panic!("cloth") };
+        let middle = places.iter().sum::<glam::DVec3>() / places.len() as f64;
+        let radius = places.iter().map(|p| p.distance(middle)).sum::<f64>() / places.len() as f64;
+        assert!((0.35..0.52).contains(&radius), "{method}: {radius}");
+    }
+}
+
+/// A strip of springs that is ten times as stiff in its lower half is stretched there by a tenth, and its points
+/// weigh as their density says.
+#[test]
+fn springs_differ_from_point_to_point() {
+    let script = "local shot = retake.shot{ name = \"m\", fps = 10, frames = 40 }
+        local strip = shot:cloth{ name = \"c\", mesh = retake.mesh.grid{ size = { 0.1, 1 }, vertices = { 2, 41 } },
+          material = retake.material.springs{ structural = function(p) return p.v > 0.5 and 50 or 500 end, structural_damping = 1,
+            density = function(p) return p.index > 79 and 1000 or 1e-3 end, thickness = 1e-3 } }
+        shot:pin{ points = strip:edge \"top\" }
+        shot:drag{ linear = 2 }
+        shot:collisions{ self = false }
+        shot:solver{ method = \"implicit_pcg\", guard = \"off\", fixed_step = 0.005 }";
+    let simulation = after(script, 40);
+    let retake::sim::BodyPose::Deformed(places) = simulation.body(0) else { panic!("cloth") };
+    let y = |row: usize| places[2 * row].y;
+    let (upper, lower) = ((y(0) - y(19)) / 0.475 - 1.0, (y(21) - y(40)) / 0.475 - 1.0);
+    assert!(upper > 0.004, "{upper}");
+    near("stretch", upper / lower, 10.0, 0.05);
+}

@@ -185,7 +185,7 @@ fn four_times_the_stiffness_halves_the_longest_step() {
                 let retake::scene::ClothMaterial::Springs(springs) = &mut cloth.material else {
                     panic!("of springs")
                 };
-                springs.structural = stiffness;
+                springs.structural = retake::scene::VertexMap::Uniform(stiffness);
                 let step: f64 = part * limit / stiffness.sqrt();
                 // A frame a step, to a hundredth of a millisecond.
                 scene.timing.fps = (100_000, (1e5 * step).round() as u32);

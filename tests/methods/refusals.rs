@@ -51,10 +51,10 @@ fn settings_belong_to_their_methods() {
     );
     assert!(said.contains("write guard = \"report\" or \"off\""), "{said}");
     let said = refused(
-        "shot:cloth{ name = \"c\", mesh = retake.mesh.sphere{}, material = springs }
+        "shot:cloth{ name = \"c\", mesh = retake.mesh.sphere{}, material = retake.material.flex3d{ kh = 1, kv = 1, kd = 1, point_mass = 1 } }
          shot:solver{ method = \"verlet\", guard = \"off\" }",
     );
-    assert!(said.contains("`c` is of springs, and its mesh is no grid"), "{said}");
+    assert!(said.contains("`c` is of flex3d, and its mesh is no grid"), "{said}");
 }
 
 /// C-28: the printed factor of over-relaxation is the tolerance again, and does nothing.
@@ -82,7 +82,7 @@ fn a_step_that_is_too_long_says_so() {
     let retake::scene::ClothMaterial::Springs(springs) = &mut cloth.material else {
         panic!("springs")
     };
-    springs.structural = 1e9;
+    springs.structural = retake::scene::VertexMap::Uniform(1e9);
     let mut simulation = crate::scripted::start(&scene);
     let quiet = std::sync::atomic::AtomicBool::new(false);
     let said = (0..50).find_map(|_| simulation.advance(&[], &quiet).err()).expect("it blows up");

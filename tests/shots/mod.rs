@@ -37,7 +37,7 @@ pub(crate) fn cloth_of() -> BodyKind {
         bend_weft: one(),
         bend_bias: one(),
         density: one(),
-        damping: 0.0,
+        damping: retake::scene::VertexMap::Uniform(0.0),
         strain_limit: None,
         crease: None,
     };

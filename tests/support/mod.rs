@@ -58,7 +58,7 @@ pub(crate) fn falling(name: &str, frames: u32) -> Scene {
                     bend_weft: uniform(1e-5),
                     bend_bias: uniform(1e-5),
                     density: uniform(0.15),
-                    damping: 1e-3,
+                    damping: uniform(1e-3),
                     strain_limit: None,
                     crease: None,
                 }),

@@ -32,7 +32,7 @@ const KEYS: &[Key] = &[
         .from(0.0)
         .words("the mean of `bend` and `bend_weft`"),
     key("density", Kind::Map, "mass per area").unit("kg/m2").from(TINY),
-    key("damping", Kind::Number, "damping in proportion to stiffness").unit("s").range(0.0, 10.0),
+    key("damping", Kind::Map, "damping in proportion to stiffness").unit("s").range(0.0, 10.0),
     key("strain_limit", Kind::Map, "stretch at which the fabric hardens; 0.05 is five per cent")
         .range(0.001, 1.0)
         .words("none"),
@@ -145,7 +145,7 @@ pub(super) fn of_cloth(o: &Options, surface: &Surface) -> mlua::Result<ClothMate
     if let Value::String(model) = &model {
         match model.to_string_lossy().as_str() {
             "flex3d" => return Ok(ClothMaterial::Flex3d(super::flex3d::read(o)?)),
-            "springs" => return Ok(ClothMaterial::Springs(super::springs::read(o)?)),
+            "springs" => return Ok(ClothMaterial::Springs(super::springs::read(o, surface)?)),
             _ => {}
         }
     }
@@ -167,7 +167,7 @@ fn read(o: Option<&Options>, surface: &Surface) -> mlua::Result<Membrane> {
         bend_weft: number(cotton.bend[2]),
         bend_bias: number(cotton.bend[1]),
         density: number(cotton.density),
-        damping: DAMPING,
+        damping: number(DAMPING),
         strain_limit: None,
         crease: None,
     };
@@ -200,14 +200,12 @@ fn read(o: Option<&Options>, surface: &Surface) -> mlua::Result<Membrane> {
         ("shear", &mut membrane.shear),
         ("bend_bias", &mut membrane.bend_bias),
         ("density", &mut membrane.density),
+        ("damping", &mut membrane.damping),
     ];
     for (key, place) in others {
         if let Some(value) = o.map(key, surface)? {
             *place = value;
         }
-    }
-    if let Some(damping) = o.number("damping")? {
-        membrane.damping = damping;
     }
     membrane.strain_limit = o.map("strain_limit", surface)?;
     membrane.crease = o.map("crease", surface)?;

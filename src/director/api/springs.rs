@@ -2,35 +2,37 @@
 
 use super::super::invocation::Invocation;
 use super::super::options::Options;
+use super::super::sampling::Surface;
 use super::super::schema::{Args, Call, Class, Key, Kind, Schema, When, key};
 use super::super::values;
-use crate::scene::{Damp, Springs};
-use mlua::{Table, Value};
+use super::materials::checked_copy;
+use crate::scene::{Damp, Springs, VertexMap};
+use mlua::Value;
 
 const TINY: f64 = f64::MIN_POSITIVE;
 
 const KEYS: &[Key] = &[
-    key("structural", Kind::Number, "stiffness of springs along rows and columns")
+    key("structural", Kind::Map, "stiffness of springs along rows and columns, or along the edges of a mesh that is no grid")
         .unit("N/m")
         .from(0.0)
         .needed(),
-    key("shear", Kind::Number, "stiffness of springs across the cells")
+    key("shear", Kind::Map, "stiffness of springs across the cells, or across inner edges")
         .unit("N/m")
         .from(0.0)
         .number(0.0),
-    key("bend", Kind::Number, "stiffness of springs to the points two steps away")
+    key("bend", Kind::Map, "stiffness of springs to the points two steps away, or across inner edges")
         .unit("N/m")
         .from(0.0)
         .number(0.0),
-    key("structural_damping", Kind::Number, "damping along structural springs")
+    key("structural_damping", Kind::Map, "damping along structural springs")
         .unit("N s/m")
         .from(0.0)
         .number(0.0),
-    key("shear_damping", Kind::Number, "damping along shear springs")
+    key("shear_damping", Kind::Map, "damping along shear springs")
         .unit("N s/m")
         .from(0.0)
         .number(0.0),
-    key("bend_damping", Kind::Number, "damping along bending springs")
+    key("bend_damping", Kind::Map, "damping along bending springs")
         .unit("N s/m")
         .from(0.0)
         .number(0.0),
@@ -54,8 +56,8 @@ const KEYS: &[Key] = &[
     )
     .range(0.001, 1.0)
     .words("none"),
-    key("density", Kind::Number, "mass per volume").unit("kg/m3").from(TINY).needed(),
-    key("thickness", Kind::Number, "thickness that the mass is counted with")
+    key("density", Kind::Map, "mass per volume").unit("kg/m3").from(TINY).needed(),
+    key("thickness", Kind::Map, "thickness that the mass is counted with")
         .unit("m")
         .from(TINY)
         .needed(),
@@ -84,8 +86,8 @@ pub(super) const CALL: Call =
     Call::new(Class::MaterialLibrary, "springs", Args::Options(&SPRINGS), springs)
         .returns("SpringsMaterial")
         .doc(
-            "The mass-spring cloth of the literature (Carvalho 2012) for a grid. It is moved by the \
-             methods of the literature: `shot:solver{ method = \"rk4\", ... }`.",
+            "The mass-spring cloth of the literature (Carvalho 2012) for a grid, or for any mesh; a spring has the \
+             mean of what its ends are given. It is moved by the methods of the literature: `shot:solver{ method = \"rk4\", ... }`.",
         )
         .when(When::Always)
         .example(
@@ -96,41 +98,38 @@ pub(super) const CALL: Call =
 
 fn springs(inv: &Invocation) -> mlua::Result<Value> {
     let o = inv.options(&SPRINGS)?;
-    values_of(&o)?;
-    let copy: Table = inv.lua.create_table()?;
-    for key in super::super::engine::sorted_keys(inv.lua, &o.table)? {
-        let value: Value = o.table.raw_get(key.clone())?;
-        copy.raw_set(key, value)?;
+    for word in ["model", "damp"] {
+        o.choice(word)?;
     }
-    copy.raw_set("model", "springs")?;
-    Ok(Value::Table(copy))
+    o.need_flag("unilateral")?;
+    air_drag(&o)?;
+    checked_copy(&o, &SPRINGS, "springs")
 }
 
 /// The springs of a cloth whose `material` is of this model.
-pub(super) fn read(cloth: &Options) -> mlua::Result<Springs> {
+pub(super) fn read(cloth: &Options, surface: &Surface) -> mlua::Result<Springs> {
     let o = cloth.table_as("material", &SPRINGS)?;
     let o = o.ok_or_else(|| cloth.inv.fault("the material is no table"))?;
-    values_of(&o)
-}
-
-fn values_of(o: &Options) -> mlua::Result<Springs> {
     o.choice("model")?;
+    let map = |key: &str| -> mlua::Result<VertexMap> {
+        Ok(o.map(key, surface)?.unwrap_or(VertexMap::Uniform(0.0)))
+    };
     Ok(Springs {
-        structural: o.need_number("structural")?,
-        shear: o.need_number("shear")?,
-        bend: o.need_number("bend")?,
-        structural_damping: o.need_number("structural_damping")?,
-        shear_damping: o.need_number("shear_damping")?,
-        bend_damping: o.need_number("bend_damping")?,
+        structural: map("structural")?,
+        shear: map("shear")?,
+        bend: map("bend")?,
+        structural_damping: map("structural_damping")?,
+        shear_damping: map("shear_damping")?,
+        bend_damping: map("bend_damping")?,
         damp: match o.choice("damp")?.as_deref() {
             Some("active") => Damp::Active,
             _ => Damp::Always,
         },
         strain_limit: o.number("strain_limit")?,
         unilateral: o.need_flag("unilateral")?,
-        density: o.need_number("density")?,
-        thickness: o.need_number("thickness")?,
-        air_drag: air_drag(o)?,
+        density: map("density")?,
+        thickness: map("thickness")?,
+        air_drag: air_drag(&o)?,
     })
 }
 

@@ -245,7 +245,7 @@ impl Continuum {
             bend_weft: uniform(self.bend_weft),
             bend_bias: uniform(0.5 * (self.bend + self.bend_weft)),
             density: uniform(self.density),
-            damping: self.damping,
+            damping: uniform(self.damping),
             strain_limit: None,
             crease: None,
         }

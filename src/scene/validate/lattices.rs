@@ -1,4 +1,4 @@
-//! Numbers of the cloths of points in rows and columns.
+//! Numbers of the cloths of points, of which some lie in rows and columns.
 
 use super::Check;
 use crate::scene::{Body, Flex3d, Springs};
@@ -26,23 +26,14 @@ impl Check<'_> {
     }
 
     pub(super) fn springs(&mut self, body: &Body, springs: &Springs) {
-        self.is_grid(body, "springs");
+        for (what, map) in springs.maps() {
+            let weighs = matches!(what, "density" | "thickness");
+            self.map(body, what, Some(map), if weighs { f64::MIN_POSITIVE } else { 0.0 });
+        }
         let [corner, edge, inside] = springs.air_drag;
         self.at_least(
             body,
-            &[
-                ("structural", springs.structural, 0.0),
-                ("shear", springs.shear, 0.0),
-                ("bend", springs.bend, 0.0),
-                ("structural_damping", springs.structural_damping, 0.0),
-                ("shear_damping", springs.shear_damping, 0.0),
-                ("bend_damping", springs.bend_damping, 0.0),
-                ("density", springs.density, f64::MIN_POSITIVE),
-                ("thickness", springs.thickness, f64::MIN_POSITIVE),
-                ("air_drag", corner, 0.0),
-                ("air_drag", edge, 0.0),
-                ("air_drag", inside, 0.0),
-            ],
+            &[("air_drag", corner, 0.0), ("air_drag", edge, 0.0), ("air_drag", inside, 0.0)],
         );
     }
 

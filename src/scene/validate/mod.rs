@@ -318,14 +318,12 @@ impl Check<'_> {
             ("bend", &m.bend),
             ("bend_weft", &m.bend_weft),
             ("bend_bias", &m.bend_bias),
+            ("damping", &m.damping),
         ] {
             self.map(body, what, Some(map), 0.0);
         }
         for (what, map) in [("strain_limit", &m.strain_limit), ("crease", &m.crease)] {
             self.map(body, what, map.as_ref(), f64::MIN_POSITIVE);
-        }
-        if !(m.damping.is_finite() && m.damping >= 0.0) {
-            self.error(&body.place, format!("`damping` of `{}` must be at least 0", body.name));
         }
     }
 

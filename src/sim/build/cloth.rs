@@ -82,7 +82,7 @@ impl Builder {
                     mean(&fabric.poisson, t),
                     mean(&fabric.shear, t),
                 ),
-                damping: fabric.damping,
+                damping: mean(&fabric.damping, t),
                 slots: [0; 9],
             };
             if let Some(limit) = &fabric.strain_limit {
@@ -118,7 +118,7 @@ impl Builder {
                 nodes,
                 stiffness: stiffness * edge.length * edge.length,
                 rest: if keeps_bends { edge.theta } else { 0.0 },
-                damping: fabric.damping,
+                damping: mean(&fabric.damping, &edge.nodes),
                 slots: [0; 16],
             };
             if let Some(crease) = &fabric.crease {
@@ -127,7 +127,7 @@ impl Builder {
             } else if is_bent(edge) {
                 self.hinges.push(hinge);
             } else {
-                let damping = fabric.damping;
+                let damping = hinge.damping;
                 self.bendings.push(Bending { nodes, weights: edge.weights, stiffness, damping });
             }
         }
@@ -157,7 +157,8 @@ impl Builder {
             let [warp, weft, bias] =
                 [&fabric.bend, &fabric.bend_weft, &fabric.bend_bias].map(|map| mean(map, t));
             let nodes = t.map(|i| first + i);
-            self.plates.push(Plate::new(nodes, area, &sides, [warp, weft, bias], fabric.damping));
+            let damping = mean(&fabric.damping, t);
+            self.plates.push(Plate::new(nodes, area, &sides, [warp, weft, bias], damping));
         }
     }
 }

@@ -5,13 +5,16 @@
 //! so that turning as a whole is not damped. Unilateral structural and shear springs act where l > L,
 //! bending springs where l < L. Air drags each point with `-C v`, C by corner, edge and inside
 //! (equation 4.5). A point weighs as much as the part of the sheet that is nearest to it along rows
-//! and columns: sides that are missing at the rim count as length 0 (equations 4.7 and 4.8).
+//! and columns: sides that are missing at the rim count as length 0 (equations 4.7 and 4.8). On a mesh
+//! that is no grid springs lie along its edges, and across each inner edge between the two corners that
+//! face each other; a point weighs a third of the triangles around it, and one at the rim is at an edge.
 
 use super::lattice::Jacobian;
 use crate::geometry::TriMesh;
 use crate::math::outer;
-use crate::scene::{Damp, Springs};
+use crate::scene::{Damp, Springs, VertexMap};
 use glam::{DMat3, DVec3};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What a spring resists.
@@ -60,59 +63,30 @@ const SHEAR: &[(i64, i64)] = &[(1, 1), (1, -1)];
 const BEND: &[(i64, i64)] = &[(0, 2), (2, 0), (2, 2), (2, -2)];
 
 impl Net {
-    /// The springs of a grid mesh whose first vertex is node `first`, at rest at the positions `rest`,
-    /// and the masses of its points [kg].
+    /// The springs of a mesh whose first vertex is node `first`, at rest at the positions `rest`, and the
+    /// masses of its points [kg].
     pub(crate) fn new(
         material: &Springs,
         mesh: &TriMesh,
         rest: &[DVec3],
         first: u32,
     ) -> (Self, Vec<f64>) {
-        let (columns, rows) = mesh.grid.unwrap_or((rest.len() as u32, 1));
-        let (columns, rows) = (i64::from(columns), i64::from(rows));
-        let vertex = |row: i64, column: i64| {
-            let is_there = (0..rows).contains(&row) && (0..columns).contains(&column);
-            is_there.then(|| (row * columns + column) as usize)
-        };
-        let either = |one: Resists| if material.unilateral { one } else { Resists::Both };
-        let families = [
-            (STRUCTURAL, material.structural, material.structural_damping, Resists::Stretch),
-            (SHEAR, material.shear, material.shear_damping, Resists::Stretch),
-            (BEND, material.bend, material.bend_damping, Resists::Squeeze),
-        ];
-        let (mut springs, mut mass, mut drag) = (Vec::new(), Vec::new(), Vec::new());
-        let mut limited = Vec::new();
-        for row in 0..rows {
-            for column in 0..columns {
-                let here = (row * columns + column) as usize;
-                for (ways, stiffness, damping, resists) in families {
-                    for (down, right) in ways {
-                        let Some(there) = vertex(row + down, column + right) else { continue };
-                        if resists != Resists::Squeeze {
-                            limited.push(springs.len() as u32);
-                        }
-                        springs.push(Spring {
-                            nodes: [first + here as u32, first + there as u32],
-                            resists: either(resists),
-                            stiffness,
-                            damping,
-                            rest: rest[here].distance(rest[there]),
-                        });
-                    }
-                }
-                let half = |down: i64, right: i64| {
-                    let there = vertex(row + down, column + right);
-                    there.map_or(0.0, |there| 0.5 * rest[here].distance(rest[there]))
-                };
-                let (wide, deep) = (half(0, -1) + half(0, 1), half(-1, 0) + half(1, 0));
-                mass.push(wide * deep * material.thickness * material.density);
-                let at_end = |i: i64, count: i64| usize::from(i > 0 && i < count - 1);
-                drag.push(material.air_drag[at_end(row, rows) + at_end(column, columns)]);
-            }
-        }
         let nodes = first as usize..first as usize + rest.len();
         let (damp, strain_limit) = (material.damp, material.strain_limit);
-        (Self { nodes, springs, damp, drag, strain_limit, limited }, mass)
+        let net = Self {
+            nodes,
+            springs: Vec::new(),
+            damp,
+            drag: Vec::new(),
+            strain_limit,
+            limited: Vec::new(),
+        };
+        let mut made = Maker { material, rest, first, net, mass: Vec::new() };
+        match mesh.grid {
+            Some((columns, rows)) => made.grid(i64::from(columns), i64::from(rows)),
+            None => made.mesh(mesh),
+        }
+        (made.net, made.mass)
     }
 
     /// Adds all forces at positions `x` and velocities `v` [N]; rest lengths are `shrink` of what they
@@ -244,6 +218,105 @@ impl Net {
     }
 }
 
+/// The families of springs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    Structural,
+    Shear,
+    Bend,
+}
+
+/// A net in the making.
+struct Maker<'a> {
+    material: &'a Springs,
+    rest: &'a [DVec3],
+    first: u32,
+    net: Net,
+    mass: Vec<f64>,
+}
+
+impl Maker<'_> {
+    fn spring(&mut self, family: Family, here: usize, there: usize) {
+        let own = self.material;
+        let (stiffness, damping, resists) = match family {
+            Family::Structural => (&own.structural, &own.structural_damping, Resists::Stretch),
+            Family::Shear => (&own.shear, &own.shear_damping, Resists::Stretch),
+            Family::Bend => (&own.bend, &own.bend_damping, Resists::Squeeze),
+        };
+        let mean = |map: &VertexMap| 0.5 * (map.at(here) + map.at(there));
+        if family != Family::Bend {
+            self.net.limited.push(self.net.springs.len() as u32);
+        }
+        self.net.springs.push(Spring {
+            nodes: [self.first + here as u32, self.first + there as u32],
+            resists: if own.unilateral { resists } else { Resists::Both },
+            stiffness: mean(stiffness),
+            damping: mean(damping),
+            rest: self.rest[here].distance(self.rest[there]),
+        });
+    }
+
+    fn grid(&mut self, columns: i64, rows: i64) {
+        let vertex = |row: i64, column: i64| {
+            let is_there = (0..rows).contains(&row) && (0..columns).contains(&column);
+            is_there.then(|| (row * columns + column) as usize)
+        };
+        let families =
+            [(Family::Structural, STRUCTURAL), (Family::Shear, SHEAR), (Family::Bend, BEND)];
+        for row in 0..rows {
+            for column in 0..columns {
+                let here = (row * columns + column) as usize;
+                for (family, ways) in families {
+                    for (down, right) in ways {
+                        if let Some(there) = vertex(row + down, column + right) {
+                            self.spring(family, here, there);
+                        }
+                    }
+                }
+                let half = |down: i64, right: i64| {
+                    let there = vertex(row + down, column + right);
+                    there.map_or(0.0, |there| 0.5 * self.rest[here].distance(self.rest[there]))
+                };
+                let (wide, deep) = (half(0, -1) + half(0, 1), half(-1, 0) + half(1, 0));
+                let Springs { thickness, density, air_drag, .. } = self.material;
+                self.mass.push(wide * deep * thickness.at(here) * density.at(here));
+                let at_end = |i: i64, count: i64| usize::from(i > 0 && i < count - 1);
+                self.net.drag.push(air_drag[at_end(row, rows) + at_end(column, columns)]);
+            }
+        }
+    }
+
+    fn mesh(&mut self, mesh: &TriMesh) {
+        let mut facing: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
+        self.mass = vec![0.0; self.rest.len()];
+        for t in &mesh.triangles {
+            for k in 0..3 {
+                let [a, b, c] = [t[k], t[(k + 1) % 3], t[(k + 2) % 3]];
+                facing.entry([a.min(b), a.max(b)]).or_default().push(c);
+            }
+            let [a, b, c] = t.map(|i| self.rest[i as usize]);
+            let third = (b - a).cross(c - a).length() / 6.0;
+            for i in t.map(|i| i as usize) {
+                let Springs { thickness, density, .. } = self.material;
+                self.mass[i] += third * thickness.at(i) * density.at(i);
+            }
+        }
+        let [_, edge, inside] = self.material.air_drag;
+        self.net.drag = vec![inside; self.rest.len()];
+        for ([a, b], corners) in facing {
+            self.spring(Family::Structural, a as usize, b as usize);
+            match corners[..] {
+                [c, d] => {
+                    for family in [Family::Shear, Family::Bend] {
+                        self.spring(family, c as usize, d as usize);
+                    }
+                }
+                _ => [a, b].into_iter().for_each(|i| self.net.drag[i as usize] = edge),
+            }
+        }
+    }
+}
+
 /// A spring at some positions.
 struct At {
     /// Unit vector from the first to the second node.
@@ -287,17 +360,17 @@ mod tests {
 
     fn material(damp: Damp, unilateral: bool) -> Springs {
         Springs {
-            structural: 2000.0,
-            shear: 100.0,
-            bend: 0.5,
-            structural_damping: 2.0,
-            shear_damping: 1.0,
-            bend_damping: 0.1,
+            structural: VertexMap::Uniform(2000.0),
+            shear: VertexMap::Uniform(100.0),
+            bend: VertexMap::Uniform(0.5),
+            structural_damping: VertexMap::Uniform(2.0),
+            shear_damping: VertexMap::Uniform(1.0),
+            bend_damping: VertexMap::Uniform(0.1),
             damp,
             strain_limit: None,
             unilateral,
-            density: 2050.0,
-            thickness: 1e-4,
+            density: VertexMap::Uniform(2050.0),
+            thickness: VertexMap::Uniform(1e-4),
             air_drag: [0.005, 0.01, 0.02],
         }
     }
