@@ -145,3 +145,161 @@ fn what_has_no_way_out_is_refused_by_name() {
     let told = shown(&Simulation::start(&scene(&twisted)).err().expect("it crosses itself"));
     assert!(told.contains("`sheet` crosses itself at the start"), "{told}");
 }
+
+/// Starts a shot in which things touch: nothing crosses, and it goes on. Gives it at its start, and what was told.
+fn touching(text: &str) -> (Simulation, Scene, String) {
+    let scene = scripted::scene(&format!("{HEAD}{text}"));
+    let started = Simulation::start(&scene).unwrap_or_else(|p| panic!("{text}\n{}", shown(&p)));
+    assert_eq!(check_frame(&scene, &frame(&scene, &started.simulation)), [], "{text}");
+    let mut goes_on = scripted::start(&scene);
+    scripted::run(&mut goes_on, 4);
+    assert_eq!(check_frame(&scene, &frame(&scene, &goes_on)), [], "{text}");
+    (started.simulation, scene, shown(&started.warnings))
+}
+
+/// Whatever touches exactly is moved apart, as the contract says.
+#[test]
+fn what_touches_is_moved_apart() {
+    let cube = "mesh = retake.mesh.box { size = 0.2 }";
+    let jelly = "mesh = retake.mesh.tet_box { size = 0.2, cells = 2 }";
+    let sheet = "mesh = retake.mesh.grid { size = 0.5, vertices = 9, normal = { 0, 1, 0 } }";
+    for (first, other) in [
+        (format!("rigid {{ {cube} }}"), format!("rigid {{ {cube}, translate = {{ 0, 0.2, 0 }} }}")),
+        (
+            format!("rigid {{ {cube} }}"),
+            format!("rigid {{ {cube}, translate = {{ 0.05, 0.2, 0.03 }}, rotate = {{ 0, 20, 0 }} }}"),
+        ),
+        (format!("rigid {{ {cube} }}"), format!("cloth {{ {sheet}, translate = {{ 0, 0.1, 0 }} }}")),
+        (format!("cloth {{ {sheet} }}"), format!("rigid {{ {cube}, translate = {{ 0, 0.1, 0 }} }}")),
+        (
+            format!("cloth {{ {sheet} }}"),
+            "cloth { mesh = retake.mesh.grid { size = 0.4, vertices = 6, normal = { 0, 1, 0 } } }".to_owned(),
+        ),
+        (format!("soft {{ {jelly} }}"), format!("soft {{ {jelly}, translate = {{ 0, 0.2, 0 }} }}")),
+        (format!("rigid {{ {cube} }}"), format!("soft {{ {jelly}, translate = {{ 0.03, 0.2, 0 }} }}")),
+        (format!("cloth {{ {sheet} }}"), format!("soft {{ {jelly}, translate = {{ 0, 0.1, 0 }} }}")),
+        (
+            "rope { mesh = retake.mesh.rope { from = { 0, 0, 0 }, to = { 1, 0, 0 }, segments = 10 } }".to_owned(),
+            "rope { mesh = retake.mesh.rope { from = { 1, 0, 0 }, to = { 2, 0, 0 }, segments = 10 } }".to_owned(),
+        ),
+        (
+            format!("cloth {{ {sheet} }}"),
+            "rope { mesh = retake.mesh.rope { from = { 0, 0, 0 }, to = { 0, -1, 0 }, segments = 10 } }".to_owned(),
+        ),
+        (
+            "collider { mesh = retake.mesh.box { size = 0.1 } }".to_owned(),
+            format!("rigid {{ {cube}, translate = {{ 0.01, 0.15, 0 }} }}"),
+        ),
+        (
+            "collider { mesh = retake.mesh.box { size = 0.1 } }".to_owned(),
+            format!("cloth {{ {sheet}, translate = {{ 0.01, 0.05, 0 }} }}"),
+        ),
+    ] {
+        touching(&format!("shot:{first}\nshot:{other}"));
+    }
+}
+
+#[test]
+fn a_tower_of_touching_boxes_stands() {
+    let (simulation, _, told) = touching(
+        "shot:ground {}
+        for i = 1, 6 do
+          shot:rigid { name = \"box \" .. i, mesh = retake.mesh.box { size = 0.2 }, translate = { 0, 0.2 * i - 0.1, 0 } }
+        end",
+    );
+    let BodyPose::Posed(top, _) = simulation.body(6) else { panic!("rigid") };
+    assert!((1.1..1.103).contains(&top.y) && top.x.abs() + top.z.abs() < 2e-4, "{top}");
+    assert!(!told.contains("crossing"), "{told}");
+}
+
+/// Two panels whose borders lie in one place, sewn together: the seam closes at its contact distance.
+#[test]
+fn panels_are_sewn_where_they_touch() {
+    let text = "local shot_gravity = nil
+        local a = shot:cloth { name = \"a\", mesh = retake.mesh.grid { size = 0.4, vertices = 9 } }
+        local b = shot:cloth { name = \"b\", mesh = retake.mesh.grid { size = 0.4, vertices = 9 }, translate = { 0.4, 0, 0 } }
+        shot:pin { points = a:edge \"left\" }
+        shot:stitch { a = a:edge \"right\", b = b:edge \"left\", gap = \"close\" }";
+    let (simulation, scene, told) = touching(text);
+    assert!(told.contains("closer than its contact distance"), "{told}");
+    let seam = |simulation: &Simulation| -> Vec<f64> {
+        let places = [0, 1].map(|body| match simulation.body(body) {
+            BodyPose::Deformed(places) => places.to_vec(),
+            BodyPose::Posed(..) => panic!("not a cloth"),
+        });
+        (0..9).map(|row| places[0][9 * row + 8].distance(places[1][9 * row])).collect()
+    };
+    // Contact distance: the thickness and the skin.
+    assert!(
+        seam(&simulation).iter().all(|gap| (0.0018..0.0026).contains(gap)),
+        "{:?}",
+        seam(&simulation)
+    );
+    let mut goes_on = scripted::start(&scene);
+    scripted::run(&mut goes_on, 4);
+    assert!(seam(&goes_on).iter().all(|gap| (0.0018..0.003).contains(gap)), "{:?}", seam(&goes_on));
+    // Panels of other counts touch between their vertices.
+    touching(&text.replacen("vertices = 9 }, translate", "vertices = 6 }, translate", 1));
+}
+
+/// A sheet of a file whose seam has its vertices twice, and one with a vertex on another triangle's edge: both start,
+/// and a message names the place and the remedy, which works.
+#[test]
+fn seams_of_files_are_drawn_apart_and_told() {
+    let seam = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 1 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\n\
+                f 1 2 3\nf 1 3 4\nf 5 6 7\nf 5 7 8\n";
+    let junction = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\nv 2 1 0\nv 1 0.5 0\n\
+                    f 1 2 3\nf 1 3 4\nf 2 5 7\nf 7 5 6\nf 7 6 3\n";
+    let folder = tempfile::tempdir().unwrap();
+    let start = |text: &str, how: &str| {
+        std::fs::write(folder.path().join("sheet.obj"), text).unwrap();
+        let script = folder.path().join("shot.lua");
+        let lua = format!(
+            "local retake = require \"retake\"\n{HEAD}shot:cloth {{ name = \"sheet\", mesh = retake.mesh.load(\"sheet.obj\"){how} }}\nreturn shot"
+        );
+        std::fs::write(&script, lua).unwrap();
+        let request = retake::director::Request {
+            script: &script,
+            root: folder.path(),
+            assets: &[],
+            parameters: &std::collections::BTreeMap::new(),
+            defaults: retake::director::Defaults::default(),
+        };
+        let scene =
+            retake::director::build(&request).unwrap_or_else(|p| panic!("{}", shown(&p))).scene;
+        let started = Simulation::start(&scene).unwrap_or_else(|p| panic!("{}", shown(&p)));
+        assert_eq!(check_frame(&scene, &frame(&scene, &started.simulation)), []);
+        let mut goes_on = scripted::start(&scene);
+        scripted::run(&mut goes_on, 4);
+        assert_eq!(check_frame(&scene, &frame(&scene, &goes_on)), []);
+        shown(&started.warnings)
+    };
+    for text in [seam, junction] {
+        let told = start(text, "");
+        assert!(told.contains("`sheet` touches itself along its borders"), "{told}");
+        assert!(told.contains("mesh:welded(0.0001)") && told.contains("one at { 1, "), "{told}");
+    }
+    assert_eq!(start(seam, ":welded(0.0001)"), "");
+}
+
+#[test]
+fn what_crosses_is_refused_with_its_place() {
+    let text = format!(
+        "{HEAD}shot:cloth {{ name = \"lower\", mesh = {SHEET} }}
+        shot:cloth {{ name = \"upper\", mesh = {SHEET}, translate = {{ 0.11, 0, 0.03 }}, rotate = {{ 0, 0, 90 }} }}"
+    );
+    let told = shown(&Simulation::start(&scripted::scene(&text)).err().expect("they cross"));
+    assert!(told.contains("`lower` and `upper` cross at the start, at { 0.1"), "{told}");
+    assert!(told.contains(" of `lower` and ") && told.contains("(counted from 0)"), "{told}");
+    let folded = format!(
+        "{HEAD}shot:cloth {{ name = \"sheet\", mesh = ({SHEET}):displaced(function(p) \
+         return p.x > 0 and -0.9 * p.x or p.x, p.x > 0 and 0.6 * p.x - 0.05 or -0.2 * p.x, p.z end), translate = {{ 0, 1, 0 }} }}"
+    );
+    let told =
+        shown(&Simulation::start(&scripted::scene(&folded)).err().expect("it crosses itself"));
+    assert!(told.contains("`sheet` crosses itself at the start, at {"), "{told}");
+    assert!(
+        told.contains("of its mesh, triangles ") && told.contains("mend the mesh there"),
+        "{told}"
+    );
+}

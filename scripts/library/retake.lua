@@ -836,6 +836,11 @@ function Mesh:displaced(place) end
 ---@return Mesh
 function Mesh:subdivided(n) end
 
+---The mesh with vertices in one place made one, as Blender merges by distance: closes seams of files that have their vertices twice. Of triangles only; a grid is none any more where anything was.
+---@param distance number how far apart vertices may be that become one [m]
+---@return Mesh
+function Mesh:welded(distance) end
+
 ---How many vertices it has.
 ---@return integer
 function Mesh:vertex_count() end

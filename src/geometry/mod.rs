@@ -19,6 +19,7 @@ mod tet_faces;
 mod transform;
 mod tri_mesh;
 mod tube;
+mod weld;
 
 pub use bvh::{Aabb, Bvh};
 pub use closest::{Closest, closest_on_triangle};

@@ -28,6 +28,7 @@ mod state;
 mod step;
 mod substep_clock;
 mod swept;
+mod touching;
 mod untangle;
 mod verify;
 mod whereabouts;

@@ -7,9 +7,10 @@ use super::collision::finder::Finder;
 use super::collision::guard::Allowed;
 use super::model::{Model, SKIN};
 use super::report::{StepEvent, StepEventKind};
+use super::touching::{self, Meeting, Seam};
 use super::{Simulation, build, cage, state::State, untangle};
 use crate::diagnostics::Diagnostic;
-use crate::geometry::predicates::{neighbours_cross, triangles_cross};
+use crate::geometry::predicates::{crossing_place, neighbours_cross, triangles_cross};
 use crate::geometry::{Gap, gap};
 use glam::DVec3;
 
@@ -25,6 +26,7 @@ pub(super) fn separate(simulation: &mut Simulation) -> Result<Vec<Diagnostic>, V
     let Simulation { model, state, report, scratch, .. } = simulation;
     let finder = &mut scratch.bench.finder;
     lift_touching(model, state, finder);
+    let seams = touching::part(model, state, finder);
     let start = state.positions.clone();
     if model.scene.collisions.separate {
         untangle::untangle(model, state, finder);
@@ -35,7 +37,8 @@ pub(super) fn separate(simulation: &mut Simulation) -> Result<Vec<Diagnostic>, V
     }
     let untangled = state.positions.clone();
     let left = push_apart(model, state, finder);
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<Diagnostic> =
+        seams.iter().map(|seam| told_of_seam(model, seam)).collect();
     let mut moved: Vec<(usize, bool, f64)> = Vec::new();
     for i in 0..model.carried_end {
         let by = start[i].distance(state.positions[i]);
@@ -214,19 +217,24 @@ fn depth(model: &Model, state: &State, a: usize, b: usize) -> Option<(f64, DVec3
 }
 
 fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnostic> {
-    crossing_bodies(model, state, finder)
+    let mut found = touching::meetings(model, state, finder);
+    found.dedup_by_key(|meeting| meeting.bodies);
+    found
         .into_iter()
-        .map(|(a, b)| {
+        .map(|meeting| {
+            let [a, b] = meeting.bodies;
+            let whereabouts = whereabouts(model, state, &meeting);
             let (first, second) = (&model.scene.bodies[a], &model.scene.bodies[b]);
             let tried = model.scene.collisions.separate && a != b;
             let failed = if tried { ", and no way apart was found" } else { "" };
             let deep = if a == b { None } else { depth(model, state, a, b) };
             let text = if a == b {
-                format!("`{}` crosses itself at the start", first.name)
+                format!("`{}` crosses itself at the start{whereabouts}", first.name)
             } else {
                 let by = deep
                     .map_or(String::new(), |(deep, _)| format!(", {:.1} mm deep", 1000.0 * deep));
-                format!("`{}` and `{}` cross at the start{by}{failed}", first.name, second.name)
+                let names = format!("`{}` and `{}`", first.name, second.name);
+                format!("{names} cross at the start{by}{failed}{whereabouts}")
             };
             let apart = match deep {
                 Some((deep, normal)) => {
@@ -240,7 +248,11 @@ fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnosti
                 None => "move them apart with `translate`".to_owned(),
             };
             let out = "leave the pair out with `shot:contact{ a, b, collides = false }`";
-            let hint = if tried || a == b {
+            let hint = if a == b {
+                "mend the mesh there (vertices in one place are made one by `mesh:welded(0.0001)`), or \
+                 write `self_collision = false`"
+                    .to_owned()
+            } else if tried {
                 format!("{apart}, or {out}")
             } else {
                 format!("{apart}, let `shot:collisions{{ separate = true }}` try it, or {out}")
@@ -248,6 +260,59 @@ fn crossings(model: &Model, state: &State, finder: &mut Finder) -> Vec<Diagnosti
             Diagnostic::error(text).at(second.place.clone()).hint(hint)
         })
         .collect()
+}
+
+/// Where two triangles meet: the place, and which they are.
+fn whereabouts(model: &Model, state: &State, meeting: &Meeting) -> String {
+    let surface = &model.surface;
+    let points = touching::stored(&state.positions);
+    let corners =
+        meeting.triangles.map(|t| surface.triangles[t as usize].map(|k| points[k as usize]));
+    let text = |p: DVec3| {
+        let [x, y, z] = p.to_array().map(|x| (x * 1e4).round() / 1e4 + 0.0);
+        format!("{{ {x}, {y}, {z} }}")
+    };
+    let place = crossing_place(corners[0], corners[1]);
+    let number = |k: usize| {
+        let body = meeting.bodies[k];
+        // A hull has triangles of its own.
+        let own = model.scene.bodies[body].rigid().is_none_or(|rigid| rigid.hull.is_empty());
+        own.then(|| meeting.triangles[k] - surface.body_triangles[body].start)
+    };
+    let [a, b] = meeting.bodies;
+    let lines =
+        model.scene.mesh_of(a).triangles.is_empty() || model.scene.mesh_of(b).triangles.is_empty();
+    let which = match (number(0), number(1)) {
+        (Some(i), Some(j)) if a == b && !lines => {
+            format!(", triangles {i} and {j} (counted from 0)")
+        }
+        (Some(i), Some(j)) if !lines => {
+            let names = [a, b].map(|body| &model.scene.bodies[body].name);
+            format!(", triangle {i} of `{}` and {j} of `{}` (counted from 0)", names[0], names[1])
+        }
+        _ => String::new(),
+    };
+    let (shift, turn) = model.scene.bodies[a].pose_at(state.time);
+    let own = turn.inverse() * (place - shift);
+    let in_mesh = if a == b && own.distance(place) > 1e-6 {
+        format!(", which is {} of its mesh", text(own))
+    } else {
+        String::new()
+    };
+    format!(", at {}{in_mesh}{which}", text(place))
+}
+
+/// A warning of a sheet whose parts lay in one place.
+fn told_of_seam(model: &Model, seam: &Seam) -> Diagnostic {
+    let body = &model.scene.bodies[seam.body];
+    let [x, y, z] = seam.place.to_array().map(|x| (x * 1e4).round() / 1e4 + 0.0);
+    let text = format!(
+        "`{}` touches itself along its borders ({} vertices, one at {{ {x}, {y}, {z} }}): they are drawn apart, and \
+         nothing holds them together",
+        body.name, seam.count
+    );
+    let hint = "vertices in one place are made one by `mesh:welded(0.0001)`; others are held by `shot:stitch`";
+    Diagnostic::warning(text).at(body.place.clone()).hint(hint)
 }
 
 /// Which nodes up to `carried_end` are held from the start; a body in a cage is held where its cage is.

@@ -105,14 +105,7 @@ impl Pair<'_> {
     }
 
     fn shape(&self, body: usize) -> Shape {
-        let model = self.model;
-        let triangles = model.surface.body_triangles[body].clone();
-        let first = model.bodies[body].nodes.start;
-        let triangles = &model.surface.triangles[triangles.start as usize..triangles.end as usize];
-        let local = |t: &[u32; 3]| t.map(|i| i - first as u32);
-        let places = self.state.positions[model.bodies[body].nodes.clone()].to_vec();
-        let is_closed = model.scene.mesh_of(body).open_edge().is_none();
-        Shape::new(places, triangles.iter().map(local).collect(), is_closed)
+        shape_of(self.model, self.state, body)
     }
 
     /// Distance at which the two rest, at most.
@@ -164,8 +157,21 @@ impl Pair<'_> {
     }
 }
 
+/// The surface of a body where it is.
+pub(super) fn shape_of(model: &Model, state: &State, body: usize) -> Shape {
+    let triangles = model.surface.body_triangles[body].clone();
+    let first = model.bodies[body].nodes.start;
+    let triangles = &model.surface.triangles[triangles.start as usize..triangles.end as usize];
+    let local = |t: &[u32; 3]| t.map(|i| i - first as u32);
+    let places = state.positions[model.bodies[body].nodes.clone()].to_vec();
+    let mesh = model.scene.mesh_of(body);
+    let is_hull = model.scene.bodies[body].rigid().is_some_and(|rigid| !rigid.hull.is_empty());
+    let is_closed = is_hull || !mesh.triangles.is_empty() && mesh.open_edge().is_none();
+    Shape::new(places, triangles.iter().map(local).collect(), is_closed)
+}
+
 /// A body's surface at one place.
-struct Shape {
+pub(super) struct Shape {
     places: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     is_closed: bool,
@@ -191,8 +197,13 @@ impl Shape {
         self.triangles[t].map(|i| self.places[i as usize])
     }
 
+    /// Whether it encloses something.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
     /// Unit normal of a triangle, outwards of a closed surface.
-    fn normal(&self, t: usize) -> DVec3 {
+    pub(super) fn normal(&self, t: usize) -> DVec3 {
         let [a, b, c] = self.corners(t);
         (b - a).cross(c - a).normalize_or_zero() * self.sense
     }
@@ -256,7 +267,7 @@ impl Shape {
     }
 
     /// The shortest of some translations after which this surface is clear of `other`, and a `gap` more.
-    fn way_out(&self, other: &Self, gap: f64) -> Option<DVec3> {
+    pub(super) fn way_out(&self, other: &Self, gap: f64) -> Option<DVec3> {
         let bvh = other.bvh();
         let middle = self.places.iter().sum::<DVec3>() / self.places.len().max(1) as f64;
         let clear = |by: DVec3| {

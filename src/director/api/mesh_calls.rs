@@ -55,6 +55,19 @@ pub(super) const CALLS: &[Call] = &[
     .returns("Mesh")
     .doc("Every triangle split into four, n times; a grid stays a grid.")
     .example("local fine = sheet:subdivided(1)"),
+    Call::new(
+        Class::Mesh,
+        "welded",
+        Args::Values(&[("distance", "number", "how far apart vertices may be that become one [m]")]),
+        welded,
+    )
+    .returns("Mesh")
+    .doc(
+        "The mesh with vertices in one place made one, as Blender merges by distance: closes seams of \
+         files that have their vertices twice. Of triangles only; a grid is none any more where \
+         anything was.",
+    )
+    .example("local whole = sheet:welded(0.0001)"),
     Call::new(Class::Mesh, "vertex_count", Args::Values(&[]), vertex_count)
         .returns("integer")
         .doc("How many vertices it has.")
@@ -149,6 +162,25 @@ fn subdivided(inv: &Invocation) -> mlua::Result<Value> {
     let fine = inv.mesh().subdivided(n as u32);
     let fine = fine.map_err(|d| super::super::invocation::raise(inv.lua, d))?;
     inv.give(Object::Mesh(Rc::new(fine)))
+}
+
+fn welded(inv: &Invocation) -> mlua::Result<Value> {
+    inv.at_most(1)?;
+    let distance = values::number(&inv.arg(0)).filter(|d| d.is_finite() && *d > 0.0);
+    let distance = distance.ok_or_else(|| inv.wrong_arg("a distance above 0 (m)", &inv.arg(0)))?;
+    let mesh = inv.mesh();
+    if mesh.triangles.is_empty() || !mesh.tets.is_empty() {
+        return Err(inv.fault("`mesh:welded` is for meshes of triangles alone"));
+    }
+    inv.charge(mesh.positions.len() as u64 * VERTEX_COST)?;
+    let welded = mesh.welded(distance);
+    if welded.triangles.is_empty() {
+        let (low, high) = mesh.bounds();
+        let size = values::number_text((high - low).max_element());
+        let message = format!("nothing is left of a mesh of {size} m welded by that much");
+        return Err(inv.fault_hint(message, "0.0001 is a tenth of a millimetre"));
+    }
+    inv.give(Object::Mesh(Rc::new(welded)))
 }
 
 fn tetrahedralized(inv: &Invocation) -> mlua::Result<Value> {
