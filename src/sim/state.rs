@@ -44,6 +44,8 @@ pub(crate) struct TieState {
     /// How far its places are off [m], and the penalty that holds them there [N/m].
     pub(crate) off: DVec3,
     pub(crate) penalty: f64,
+    /// Released by a command, for good, while others of its constraint are not.
+    pub(crate) released: bool,
 }
 
 /// State of the turn or way of a joint: radians and newton metres, or metres and newtons.

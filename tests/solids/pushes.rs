@@ -147,3 +147,20 @@ fn what_cannot_be_changed_is_said() {
         assert!(found.contains(expected), "{call}: {found}");
     }
 }
+
+/// A sheet hangs on a block by its upper edge, and is let go point by point.
+#[test]
+fn points_that_ride_are_let_go_one_by_one() {
+    let text = "local shot = retake.shot{ name = 'a', duration = 2 }
+        local block = shot:rigid{ name = 'block', mesh = retake.mesh.box{ size = { 0.6, 0.05, 0.05 } }, translate = { 0, 0.3, 0 } }
+        shot:joint{ kind = 'fixed', a = block }
+        local sheet = shot:cloth{ name = 'sheet', mesh = retake.mesh.grid{ size = 0.5, vertices = 5 } }
+        local hold = shot:attach{ points = sheet:edge 'top', to = block }
+        shot:on_frame(function(frame, world)
+          if frame == 7 then hold:release{ points = sheet:vertices{ 0, 1, 2 } } end
+        end)";
+    let simulation = ran(text, 24);
+    let sheet = positions(&simulation, 1);
+    assert!(sheet[0].y < 0.2, "{}", sheet[0]);
+    assert!((3..5).all(|i| (sheet[i].y - 0.25).abs() < 2e-3), "{:?}", &sheet[..5]);
+}

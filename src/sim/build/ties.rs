@@ -210,6 +210,7 @@ impl<'a> Joiner<'a> {
         Tie {
             constraint: self.constraint,
             bodies: [self.joint.a, self.joint.b.unwrap_or(self.joint.a)],
+            vertex: None,
             spread,
             target,
             directions: Directions::All,
@@ -266,6 +267,12 @@ impl Rider {
     fn node(&self, model: &Model) -> Option<u32> {
         let (node, share) = self.parts[0];
         (share == 1.0 && (node as usize) < model.free_count).then_some(node)
+    }
+
+    /// The node of its vertex, where it is one.
+    fn vertex(&self) -> Option<u32> {
+        let (node, share) = self.parts[0];
+        (share == 1.0).then_some(node)
     }
 
     /// It as one side of a difference.
@@ -328,7 +335,16 @@ pub(super) fn add_carried(model: &mut Model, constraint: usize, body: usize, pos
         spread.add(node as u32, 1.0, 0);
         let target = Target::Curves(body, corner);
         let (bodies, directions) = ([body; 2], Directions::All);
-        Tie { constraint, bodies, spread, target, directions, share: Share::WHOLE, carries: 0.0 }
+        Tie {
+            constraint,
+            bodies,
+            vertex: None,
+            spread,
+            target,
+            directions,
+            share: Share::WHOLE,
+            carries: 0.0,
+        }
     });
     model.ties.extend(ties.collect::<Vec<_>>());
 }
@@ -374,6 +390,7 @@ pub(super) fn add_held(
         model.ties.push(Tie {
             constraint,
             bodies: [rider.body, carrier.unwrap_or(rider.body)],
+            vertex: rider.vertex(),
             spread,
             target,
             directions: Directions::All,

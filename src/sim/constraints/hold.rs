@@ -157,6 +157,9 @@ pub(crate) fn release(model: &Model, state: &mut State, index: usize, nodes: &[u
     for (hold, own) in model.holds.iter().zip(&mut state.holds) {
         own.released |= hold.constraint == index && is_one(hold.node);
     }
+    for (tie, own) in model.ties.iter().zip(&mut state.ties) {
+        own.released |= tie.constraint == index && tie.vertex.is_some_and(is_one);
+    }
     for (stitch, own) in model.stitches.iter().zip(&mut state.stitches) {
         let end = |ends: std::ops::Range<usize>| {
             ends.into_iter().all(|k| stitch.weights[k] == 0.0 || is_one(stitch.nodes[k]))

@@ -64,6 +64,8 @@ pub(crate) struct Tie {
     pub(crate) constraint: usize,
     /// Bodies that it needs, or twice the same.
     pub(crate) bodies: [usize; 2],
+    /// The node of the vertex that it holds, where it holds one.
+    pub(crate) vertex: Option<u32>,
     /// The difference of the places.
     pub(crate) spread: Spread,
     pub(crate) target: Target,
@@ -167,8 +169,9 @@ pub(crate) fn active(
 ) {
     out.clear();
     for (index, tie) in model.ties.iter().enumerate() {
-        if !is_active(model, state, tie.constraint, end) {
-            state.ties[index] = TieState::default();
+        let released = state.ties[index].released;
+        if released || !is_active(model, state, tie.constraint, end) {
+            state.ties[index] = TieState { released, ..TieState::default() };
             continue;
         }
         let Some(own) = ease.penalty(RHO, |of| tie.inverse_mass(model, of)) else { continue };

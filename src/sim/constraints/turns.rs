@@ -107,7 +107,9 @@ fn held(
             Holder::Hold(i) => {
                 (model.holds[i].constraint, model.holds[i].share, state.holds[i].released)
             }
-            Holder::Tie(i) => (model.ties[i].constraint, model.ties[i].share, false),
+            Holder::Tie(i) => {
+                (model.ties[i].constraint, model.ties[i].share, state.ties[i].released)
+            }
         };
         let exact = stiffness(&model.scene.constraints[constraint], share, end).is_none();
         if exact && !released && is_active(model, state, constraint, end) {

@@ -66,6 +66,7 @@ pub(super) fn add(
         model.ties.push(Tie {
             constraint,
             bodies: [rider.body, to],
+            vertex: rider.vertex(),
             spread,
             target: Target::Rides(Frame::Seat(to, seat)),
             directions: Directions::All,

@@ -316,7 +316,7 @@ pub(super) fn of_constraints(
         links.push(link);
     }
     for (index, tie) in model.ties.iter().enumerate() {
-        if !is_active(model, state, tie.constraint, end) {
+        if state.ties[index].released || !is_active(model, state, tie.constraint, end) {
             state.ties[index].origin = None;
             continue;
         }
