@@ -104,7 +104,9 @@ fn solve(
             return;
         }
         update_multipliers(model, bench);
-        if let Some((body, by)) = gone_astray(model, bench) {
+        if round > 1
+            && let Some((body, by)) = gone_astray(model, bench)
+        {
             quality.held_back = by;
             quality.held_bodies = [body; 2];
             return;
@@ -151,7 +153,10 @@ fn gone_astray(model: &Model, bench: &Workbench) -> Option<(usize, f64)> {
     let Workbench { potential, z, .. } = bench;
     let given = model.bodies.iter().any(|body| body.moved && !body.nodes.is_empty());
     let tied = potential.ties.iter().any(|tie| !tie.is_exact());
-    if model.point_count > 0 || given || tied || !potential.gauges.is_empty() {
+    let driven = !potential.gauges.is_empty() || !potential.pulls.is_empty();
+    let settings = &model.scene.solver;
+    let may = settings.rollback && settings.guard == Guard::Enforce;
+    if !may || model.point_count > 0 || given || tied || driven {
         return None;
     }
     let far = |x: &[DVec3]| -> f64 {

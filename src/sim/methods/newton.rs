@@ -44,7 +44,7 @@ pub(super) fn minimise(
     settled: &Settled,
     quality: &mut Quality,
 ) {
-    let measure = Measure::new(model, &bench.potential, settled, &bench.z);
+    let measure = Measure::new(model, &bench.potential, settled, &bench.z, &bench.strides);
     let (most, tolerance) = if model.point_count == 0 {
         (MOST_RIGID_ITERATIONS, RIGID_TOLERANCE)
     } else {

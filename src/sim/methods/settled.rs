@@ -1,6 +1,7 @@
 //! How much the iterates of a substep may be off by.
 
 use super::potential::Potential;
+use super::stride::Stride;
 use super::tangent::Tangent;
 use crate::sim::model::Model;
 use glam::DVec3;
@@ -17,6 +18,15 @@ const RIGID_WEIGHT: f64 = 100.0;
 /// Part of its own way that a rigid body may be off by, times that weight: one that lies in a heap does not creep
 /// because another one falls on it.
 const RIGID_PART: f64 = 0.1;
+
+/// The same where it looks back: what it is off by in one substep nothing damps, and what turns freely in its joints would
+/// gain momentum by it.
+const RIGID_PART_LOOKING_BACK: f64 = 0.001;
+
+/// Part of the energy that is always little enough which a linear solve may leave, and the same where rigid bodies look
+/// back: conjugate gradients leave it on the same side in every substep.
+const LEFT: f64 = 0.1;
+const LEFT_LOOKING_BACK: f64 = 1e-6;
 
 /// What speeds an iterate may be off by [m/s].
 pub(super) struct Settled {
@@ -42,8 +52,9 @@ impl Settled {
     }
 
     /// Of a rigid body that moves at the speed `own` [m/s].
-    fn rigid(&self, own: f64) -> f64 {
-        self.accuracy.max(RIGID_PART * own) / RIGID_WEIGHT
+    fn rigid(&self, own: f64, looks_back: bool) -> f64 {
+        let part = if looks_back { RIGID_PART_LOOKING_BACK } else { RIGID_PART };
+        self.accuracy.max(part * own) / RIGID_WEIGHT
     }
 }
 
@@ -58,22 +69,27 @@ pub(super) struct Measure<'a> {
     rigid_off: Vec<f64>,
     /// The part of the first correction's energy that counts.
     part: f64,
-    /// What energy is always little enough [J].
+    /// What energy is always little enough [J], and the part of it that a linear solve may leave.
     least: f64,
+    left: f64,
 }
 
 impl<'a> Measure<'a> {
-    /// Of the iterates of a substep, the first of which is `z`.
+    /// Of the iterates of a substep, the first of which is `z`, of nodes that go by their `strides`.
     pub(super) fn new(
         model: &Model,
         potential: &Potential,
         settled: &'a Settled,
         z: &[DVec3],
+        strides: &[Stride],
     ) -> Self {
         let (n, h) = (model.free_count, potential.h);
         let mass = (0..n).filter(|i| !potential.given[*i]).map(|i| model.mass[i]).sum();
         let rigid_off: Vec<f64> = (model.point_count..n)
-            .map(|i| settled.rigid(z[i].distance(potential.start[i]) / h))
+            .map(|i| {
+                let own = z[i].distance(potential.start[i]) / h;
+                settled.rigid(own, strides[i].looks_back())
+            })
             .collect();
         // Rigid bodies press and rub as the last micrometre says, and the first correction of a rope is all
         // stretch: what is left is not measured by it.
@@ -92,7 +108,9 @@ impl<'a> Measure<'a> {
             .filter(|i| !potential.given[*i])
             .map(|i| model.mass[i] * (0.1 * off(i)).powi(2))
             .sum();
-        Self { settled, point_count: model.point_count, h, mass, rigid_off, part, least }
+        let looks_back = strides[model.point_count..].iter().any(Stride::looks_back);
+        let left = if looks_back { LEFT_LOOKING_BACK } else { LEFT };
+        Self { settled, point_count: model.point_count, h, mass, rigid_off, part, least, left }
     }
 
     /// The speed that a step stands for which lowers the potential by `energy` [m/s].
@@ -128,7 +146,7 @@ impl<'a> Measure<'a> {
 
     /// What energy a linear solve with a relative error of `tolerance` may leave [J].
     pub(super) fn enough(&self, tolerance: f64, first_energy: f64) -> f64 {
-        (self.part * tolerance * tolerance * first_energy).max(0.1 * self.least)
+        (self.part * tolerance * tolerance * first_energy).max(self.left * self.least)
     }
 
     /// How far a point may be off [m].
