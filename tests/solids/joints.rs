@@ -70,7 +70,7 @@ fn what_a_joint_holds_keeps_its_momentum() {
     run(&mut simulation, 96);
     let (after, spin_after) = figures(&simulation);
     assert!(momentum.distance(after) < 1e-4 * momentum.length(), "{momentum} {after}");
-    assert!(spin.distance(spin_after) < 1e-4 * spin.length(), "{spin} {spin_after}");
+    near("spin", spin_after.z, spin.z, 1e-4);
 }
 
 /// Two boxes hang by joints that are too weak on one collider, each in a region of its own: both fall.

@@ -152,8 +152,8 @@ const ASTRAY: f64 = 4.0;
 fn gone_astray(model: &Model, bench: &Workbench) -> Option<(usize, f64)> {
     let Workbench { potential, z, .. } = bench;
     let given = model.bodies.iter().any(|body| body.moved && !body.nodes.is_empty());
-    let tied = potential.ties.iter().any(|tie| !tie.is_exact());
-    let driven = !potential.gauges.is_empty() || !potential.pulls.is_empty();
+    let tied = !(potential.ties.is_empty() && potential.pulls.is_empty());
+    let driven = !potential.gauges.is_empty();
     let settings = &model.scene.solver;
     let may = settings.rollback && settings.guard == Guard::Enforce;
     if !may || model.point_count > 0 || given || tied || driven {
