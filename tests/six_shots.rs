@@ -69,14 +69,14 @@ macro_rules! shots {
 
 shots!(
     banner_tears,
-    bin with "pieces=20",
+    bin,
     catch,
     curtain,
     flag,
     hammock,
     jelly with "cells=4",
     napkin,
-    net with "stones=6",
+    net,
     parcel with "cells=6",
     rag_doll,
     rope_bridge,
