@@ -2,20 +2,14 @@
 //! nothing crosses in it; with its physics made wrong it says so.
 #![allow(missing_docs)]
 
-use std::path::Path;
-use std::process::{Command, Output};
+#[path = "support/scripts.rs"]
+mod scripts;
+
+use scripts::{names, retake};
 
 /// Exit codes of a run whose check fails, and of `verify` where something crosses.
 const FAILED: i32 = 4;
 const CROSSES: i32 = 1;
-
-fn retake(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_retake"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(arguments)
-        .output()
-        .expect("the program starts")
-}
 
 /// The exit codes of simulating a scene with `more` arguments into `out` and of verifying that, and what the first said.
 fn simulate(scene: &str, more: &[&str], out: &str) -> ([Option<i32>; 2], String) {
@@ -43,15 +37,7 @@ macro_rules! scenes {
 
         #[test]
         fn every_scene_is_a_test_here() {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/validation");
-            let mut scenes: Vec<String> = std::fs::read_dir(folder)
-                .expect("scenes/validation is there")
-                .map(|entry| entry.expect("readable").path())
-                .filter(|path| path.extension().is_some_and(|e| e == "lua"))
-                .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
-                .collect();
-            scenes.sort();
-            assert_eq!(scenes, [$(stringify!($name)),*]);
+            assert_eq!(names("scenes/validation"), [$(stringify!($name)),*]);
         }
     };
 }

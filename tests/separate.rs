@@ -253,20 +253,11 @@ fn seams_of_files_are_drawn_apart_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let start = |text: &str, how: &str| {
         std::fs::write(folder.path().join("sheet.obj"), text).unwrap();
-        let script = folder.path().join("shot.lua");
         let lua = format!(
-            "local retake = require \"retake\"\n{HEAD}shot:cloth {{ name = \"sheet\", mesh = retake.mesh.load(\"sheet.obj\"){how} }}\nreturn shot"
+            "{HEAD}shot:cloth {{ name = \"sheet\", mesh = retake.mesh.load(\"sheet.obj\"){how} }}"
         );
-        std::fs::write(&script, lua).unwrap();
-        let request = retake::director::Request {
-            script: &script,
-            root: folder.path(),
-            assets: &[],
-            parameters: &std::collections::BTreeMap::new(),
-            defaults: retake::director::Defaults::default(),
-        };
-        let scene =
-            retake::director::build(&request).unwrap_or_else(|p| panic!("{}", shown(&p))).scene;
+        let built = scripted::build_in(folder.path(), &lua);
+        let scene = built.unwrap_or_else(|p| panic!("{}", shown(&p))).scene;
         let started = Simulation::start(&scene).unwrap_or_else(|p| panic!("{}", shown(&p)));
         assert_eq!(check_frame(&scene, &frame(&scene, &started.simulation)), []);
         let mut goes_on = scripted::start(&scene);

@@ -2,16 +2,12 @@
 //! does a triangle cross another, by the exact test of `retake verify` on the stored positions.
 #![allow(missing_docs)]
 
-use std::path::Path;
-use std::process::{Command, Output};
+#[path = "support/scripts.rs"]
+mod scripts;
 
-fn retake(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_retake"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(arguments)
-        .output()
-        .expect("the program starts")
-}
+use scripts::{names, retake};
+use std::path::Path;
+use std::process::Output;
 
 fn text(output: &Output) -> String {
     format!(
@@ -50,13 +46,7 @@ macro_rules! shots {
 
         #[test]
         fn every_script_is_a_test_here() {
-            let mut scripts: Vec<String> = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts"))
-                .expect("scripts is there")
-                .map(|entry| entry.expect("readable").path())
-                .filter(|path| path.extension().is_some_and(|e| e == "lua"))
-                .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
-                .collect();
-            scripts.sort();
+            let scripts = names("scripts");
             assert_eq!(scripts, [$(stringify!($name)),*]);
             for script in scripts {
                 let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(format!("{script}.lua"));

@@ -114,8 +114,7 @@ impl TriMesh {
 
     fn place_in(&self, tet: usize, p: DVec3) -> Embedded {
         let [a, b, c, d] = self.tets[tet].map(|i| self.positions[i as usize]);
-        let along = DMat3::from_cols(b - a, c - a, d - a).inverse() * (p - a);
-        let weights = [1.0 - along.x - along.y - along.z, along.x, along.y, along.z];
+        let weights = weights_in([a, b, c, d], p);
         let outside = if weights.iter().all(|w| *w >= 0.0) {
             0.0
         } else {
@@ -128,6 +127,12 @@ impl TriMesh {
         };
         Embedded { tet, weights, outside }
     }
+}
+
+/// Weights of the corners of a tetrahedron that make the point `p`; no numbers where it is flat.
+pub(crate) fn weights_in([a, b, c, d]: [DVec3; 4], p: DVec3) -> [f64; 4] {
+    let along = DMat3::from_cols(b - a, c - a, d - a).inverse() * (p - a);
+    [1.0 - along.x - along.y - along.z, along.x, along.y, along.z]
 }
 
 #[cfg(test)]

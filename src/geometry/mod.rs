@@ -26,6 +26,7 @@ pub use closest::{Closest, closest_on_triangle};
 pub use convex::{Gap, gap};
 pub use cut::Cut;
 pub use embed::Embedded;
+pub(crate) use embed::weights_in;
 pub use hull::hull;
 pub use join::join;
 pub use refined::Refined;

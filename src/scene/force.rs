@@ -23,6 +23,13 @@ pub struct Force {
     pub kind: ForceKind,
 }
 
+impl Force {
+    /// Whether it pulls alike everywhere, whatever a body's speed but for an even drag.
+    pub fn is_even(&self) -> bool {
+        matches!(self.kind, ForceKind::Uniform { .. } | ForceKind::Drag { .. })
+    }
+}
+
 /// The kinds of forces.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

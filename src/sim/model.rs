@@ -227,8 +227,36 @@ impl Model {
         (0..self.tets.len()).filter(|t| self.tets[*t].plastic.is_some())
     }
 
-    /// Whether substeps may be of second order: what stitches hold with is found with backward Euler in mind, with
-    /// BDF2 it feeds what it should damp.
+    /// Whether a body that is there has its motion given.
+    pub(crate) fn has_given_motion(&self) -> bool {
+        self.bodies.iter().any(|body| body.moved && !body.nodes.is_empty())
+    }
+
+    /// Calls `each` with a free node and its part, over its mass, of what pushes at the vertices `points` of a body
+    /// evenly, or at all of the body by mass where there are none.
+    pub(crate) fn share_push(
+        &self,
+        body: usize,
+        points: &[u32],
+        push: DVec3,
+        mut each: impl FnMut(usize, DVec3),
+    ) {
+        let entry = &self.bodies[body];
+        if points.is_empty() {
+            let mass: f64 = self.mass[entry.movers.clone()].iter().sum();
+            entry.movers.clone().for_each(|i| each(i, push / mass));
+        }
+        for &vertex in points {
+            let node = entry.nodes.start as u32 + vertex;
+            let spread = self.spread(&[node], &[1.0 / points.len() as f64], 1);
+            for (i, weight) in spread.parts().filter(|(i, _)| self.mass[*i] > 0.0) {
+                each(i, push * (weight / self.mass[i]));
+            }
+        }
+    }
+
+    /// Whether substeps may be of second order: what stitches and the twist of ropes hold with is found with backward
+    /// Euler in mind, with BDF2 it feeds what it should damp.
     pub(crate) fn looks_back(&self) -> bool {
         self.stitches.is_empty() && self.strands.is_empty()
     }

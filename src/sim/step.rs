@@ -176,19 +176,7 @@ fn change(state: &mut State, constraint: usize) -> &mut JointChange {
 /// Changes velocities by an impulse [N s] that the vertices `points` of a body share, or all of it by mass.
 fn push(model: &Model, state: &mut State, body: usize, points: &[u32], impulse: DVec3) {
     let entry = &model.bodies[body];
-    if points.is_empty() {
-        let mass: f64 = entry.movers.clone().map(|i| model.mass[i]).sum();
-        for i in entry.movers.clone() {
-            state.velocities[i] += impulse / mass;
-        }
-    }
-    for &vertex in points {
-        let node = entry.nodes.start as u32 + vertex;
-        let spread = model.spread(&[node], &[1.0 / points.len() as f64], 1);
-        for (i, weight) in spread.parts().filter(|(i, _)| model.mass[*i] > 0.0) {
-            state.velocities[i] += impulse * (weight / model.mass[i]);
-        }
-    }
+    model.share_push(body, points, impulse, |i, part| state.velocities[i] += part);
     if let Some(rigid) = entry.rigid {
         model.rigids[rigid].keep_rigid(&state.positions, &mut state.velocities);
     }

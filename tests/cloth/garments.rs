@@ -1,5 +1,6 @@
 //! Panels that are sewn, meshes as they come, sizes from a handkerchief to a tent.
 
+use crate::scripted::build_in;
 use crate::{positions, problem, run, scene, scenes, start};
 use retake::production::certificate::check_frame;
 
@@ -83,17 +84,7 @@ fn an_edge_with_three_panels_is_refused_where_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let obj = "v 0 0 0\nv 0 1 0\nv 1 0 0\nv -1 0 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 5 2\n";
     std::fs::write(folder.path().join("fins.obj"), obj).unwrap();
-    let script = folder.path().join("shot.lua");
-    std::fs::write(&script, format!("local retake = require \"retake\"\n{text}\nreturn shot"))
-        .unwrap();
-    let request = retake::director::Request {
-        script: &script,
-        root: folder.path(),
-        assets: &[],
-        parameters: &std::collections::BTreeMap::new(),
-        defaults: retake::director::Defaults::default(),
-    };
-    let problems = retake::director::build(&request).err().expect("refused");
+    let problems = build_in(folder.path(), text).err().expect("refused");
     let text = problems[0].to_string();
     assert!(
         text.contains("an edge with more than two triangles at (0.000, 0.500, 0.000) (vertices 0 and 1, counted from 0)"),

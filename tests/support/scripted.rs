@@ -1,11 +1,13 @@
 //! Scripts as text, run in this process.
 #![allow(dead_code, reason = "every test file uses its own part")]
 
+use retake::diagnostics::Diagnostic;
 use retake::director::{self, Built, Defaults, Request};
 use retake::frames::{BodyState, Figures, Frame};
 use retake::scene::Scene;
 use retake::sim::{BodyPose, Simulation};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// The scene of a script; `retake` is there already.
@@ -26,18 +28,23 @@ pub(crate) fn problem(text: &str) -> String {
 
 pub(crate) fn build(text: &str) -> Result<Built, String> {
     let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("shot.lua");
+    build_in(folder.path(), text)
+        .map_err(|p| p.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+}
+
+/// What a script comes to whose files lie in `folder`, as its own does.
+pub(crate) fn build_in(folder: &Path, text: &str) -> Result<Built, Vec<Diagnostic>> {
+    let script = folder.join("shot.lua");
     std::fs::write(&script, format!("local retake = require \"retake\"\n{text}\nreturn shot"))
         .unwrap();
     let request = Request {
         script: &script,
-        root: folder.path(),
+        root: folder,
         assets: &[],
         parameters: &BTreeMap::new(),
         defaults: Defaults::default(),
     };
     director::build(&request)
-        .map_err(|p| p.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
 
 pub(crate) fn start(scene: &Scene) -> Simulation {

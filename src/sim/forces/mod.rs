@@ -44,22 +44,9 @@ impl External {
         self.drag.clear();
         self.drag.resize(model.free_count, 0.0);
         for Push { body, points, force } in &self.pushes {
-            let entry = &model.bodies[*body as usize];
-            if !entry.free {
-                continue;
-            }
-            if points.is_empty() {
-                let total: f64 = model.mass[entry.movers.clone()].iter().sum();
-                self.acceleration[entry.movers.clone()]
-                    .iter_mut()
-                    .for_each(|a| *a += *force / total);
-            }
-            for vertex in points {
-                let node = entry.nodes.start as u32 + vertex;
-                let spread = model.spread(&[node], &[1.0 / points.len() as f64], 1);
-                for (i, weight) in spread.parts().filter(|(i, _)| model.mass[*i] > 0.0) {
-                    self.acceleration[i] += *force * (weight / model.mass[i]);
-                }
+            let body = *body as usize;
+            if model.bodies[body].free {
+                model.share_push(body, points, *force, |i, part| self.acceleration[i] += part);
             }
         }
         for force in &model.scene.forces {

@@ -14,7 +14,7 @@ use super::outcome::finish;
 use super::restitution;
 use super::settled::Settled;
 use super::stride::Stride;
-use crate::scene::{Force, ForceKind, Guard};
+use crate::scene::{Force, Guard};
 use crate::sim::cage;
 use crate::sim::collision::contact::{Pairs, backed, collect_rows, remember};
 use crate::sim::constraints::{Ease, gauge, is_active, multipliers, stitch, tie, turns};
@@ -151,12 +151,11 @@ const ASTRAY: f64 = 4.0;
 /// much to find, and a shorter step all the same.
 fn gone_astray(model: &Model, bench: &Workbench) -> Option<(usize, f64)> {
     let Workbench { potential, z, .. } = bench;
-    let given = model.bodies.iter().any(|body| body.moved && !body.nodes.is_empty());
     let tied = !(potential.ties.is_empty() && potential.pulls.is_empty());
     let driven = !potential.gauges.is_empty();
     let settings = &model.scene.solver;
     let may = settings.rollback && settings.guard == Guard::Enforce;
-    if !may || model.point_count > 0 || given || tied || driven {
+    if !may || model.point_count > 0 || tied || driven || model.has_given_motion() {
         return None;
     }
     let far = |x: &[DVec3]| -> f64 {
@@ -328,9 +327,10 @@ pub(super) fn prepare(
 
 /// How each rigid body goes in a substep until `end`.
 fn goings(model: &Model, state: &State, end: f64) -> Vec<Going> {
-    let even =
-        |force: &Force| matches!(force.kind, ForceKind::Uniform { .. } | ForceKind::Drag { .. });
-    if !model.scene.forces.iter().all(even) {
+    if model.rigids.is_empty() {
+        return Vec::new();
+    }
+    if !model.scene.forces.iter().all(Force::is_even) {
         return vec![Going::Plain; model.rigids.len()];
     }
     let mut held = vec![false; model.bodies.len()];
@@ -338,9 +338,6 @@ fn goings(model: &Model, state: &State, end: f64) -> Vec<Going> {
         if is_active(model, state, index, end) {
             constraint.bodies().into_iter().for_each(|body| held[body] = true);
         }
-    }
-    for tie in model.ties.iter().filter(|tie| is_active(model, state, tie.constraint, end)) {
-        tie.bodies.iter().for_each(|body| held[*body] = true);
     }
     let going = |held| if held { Going::Held } else { Going::Free };
     model.rigids.iter().map(|rigid| going(held[rigid.body])).collect()
@@ -354,6 +351,9 @@ fn goings(model: &Model, state: &State, end: f64) -> Vec<Going> {
 fn fly(model: &Model, state: &State, bench: &mut Workbench, h: f64) {
     let Workbench { goings, flight, strides, shifts, potential, .. } = bench;
     flight.clear();
+    if model.rigids.is_empty() {
+        return;
+    }
     let mut velocities = vec![DVec3::ZERO; model.free_count];
     for (number, rigid) in model.rigids.iter().enumerate() {
         if strides[rigid.first].looks_back() {

@@ -41,7 +41,7 @@ pub(super) fn finish(
         // What forces give behind the step, they do not give into what has stopped the body.
         let out = rigid.nodes().map(off).sum::<DVec3>().normalize_or_zero();
         for i in rigid.nodes() {
-            let (stride, Flight { velocity, kick, .. }) =
+            let (stride, Flight { velocity, kick }) =
                 (&bench.strides[i], bench.flight[i - model.point_count]);
             state.velocities[i] = if *stopped && stride.looks_back() {
                 (bench.base[i] - state.positions[i]) / h
@@ -50,8 +50,6 @@ pub(super) fn finish(
                 velocity + off(i) / stride.time + kick - lost
             };
         }
-    }
-    for rigid in &model.rigids {
         rigid.keep_rigid(&bench.base, &mut state.velocities);
     }
     for (i, before) in before.iter().enumerate() {

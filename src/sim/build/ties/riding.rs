@@ -6,12 +6,12 @@
 //! with the triangle. A rope has no sides: what rides on it keeps its distance to the place on the segment.
 
 use super::{Rider, seat};
-use crate::geometry::TriMesh;
+use crate::geometry::{TriMesh, weights_in};
 use crate::scene::{Scene, StitchGap};
 use crate::sim::constraints::tie::{Directions, Target, Tie};
 use crate::sim::model::{Model, SKIN, Spread, Stitch};
 use crate::sim::whereabouts::Frame;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// Largest weight of a corner of a cell by which a place beyond its surface is told.
 const FARTHEST: f64 = 3.0;
@@ -51,7 +51,7 @@ pub(super) fn add(
         let mut spread: Spread = rider.spread(model);
         if let (Some(cells), Some(found)) = (cells, &found) {
             let corners = cells.tets[found[k].tet].map(|i| movers + i);
-            let beyond = at_once.then(|| weights_in(corners, positions, rider.start)).flatten();
+            let beyond = at_once.then(|| weights_near(corners, positions, rider.start)).flatten();
             for (node, w) in corners.into_iter().zip(beyond.unwrap_or(found[k].weights)) {
                 spread.add(node, -w, 1);
             }
@@ -77,14 +77,9 @@ pub(super) fn add(
 }
 
 /// Weights of `p` in the cell with these corners; none where it is flat or `p` far from it.
-fn weights_in(corners: [u32; 4], positions: &[DVec3], p: DVec3) -> Option<[f64; 4]> {
-    let [a, b, c, d] = corners.map(|i| positions[i as usize]);
-    let sides = DMat3::from_cols(b - a, c - a, d - a);
-    if sides.determinant() == 0.0 {
-        return None;
-    }
-    let w = sides.inverse() * (p - a);
-    let weights = [1.0 - w.element_sum(), w.x, w.y, w.z];
+fn weights_near(corners: [u32; 4], positions: &[DVec3], p: DVec3) -> Option<[f64; 4]> {
+    let weights = weights_in(corners.map(|i| positions[i as usize]), p);
+    // Of a flat cell they are no numbers, which are not below anything.
     weights.iter().all(|w| w.abs() <= FARTHEST).then_some(weights)
 }
 

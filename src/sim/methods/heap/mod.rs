@@ -19,7 +19,7 @@ mod walk;
 
 use super::bench::{Quality, Workbench};
 use super::outcome::note_speed;
-use crate::scene::{Constraint, Force, ForceKind, Guard, Method};
+use crate::scene::{Constraint, Force, Guard, Method};
 use crate::sim::forces::External;
 use crate::sim::model::{Model, SKIN};
 use crate::sim::state::{Past, State};
@@ -58,11 +58,8 @@ impl Heap {
         let scene = &model.scene;
         let mut held = scene.constraints.iter().flat_map(Constraint::bodies);
         let held = held.any(|body| !model.bodies[body].nodes.is_empty());
-        let plain = |force: &Force| {
-            matches!(force.kind, ForceKind::Uniform { .. } | ForceKind::Drag { .. })
-        };
-        let pushed = !scene.forces.iter().all(plain);
-        let given = model.bodies.iter().any(|body| !body.nodes.is_empty() && body.moved);
+        let pushed = !scene.forces.iter().all(Force::is_even);
+        let given = model.has_given_motion();
         let fewest = if heaped { 1 } else { MANY };
         let many = model.point_count == 0 && model.rigids.len() >= fewest;
         let own = settings.method == Method::Auto && settings.guard == Guard::Enforce;
