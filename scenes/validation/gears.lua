@@ -49,5 +49,5 @@ end
 shot:measure { name = "speed of the first", unit = "degrees/s", min = 0, value = function(world)
   return world.time > 0.5 and world:body("first"):spin()[2] or speed
 end }
-shot:camera { position = { 0.27, 0.9, 0.3 }, look_at = { 0.27, 0, 0 }, lens = 40 }
+shot:camera { position = { 0.34, 1.05, 0.35 }, look_at = { 0.34, 0, 0 }, lens = 38 }
 return shot
