@@ -1004,7 +1004,7 @@ function Body:group(name) end
 ---@return Points
 function Body:all() end
 
----The place on a body that is nearest to a place, vertex or not.
+---The place on or in a body that is nearest to a place, vertex or not.
 ---@param place number[] a place {x, y, z} [m]
 ---@return Spot
 function Body:point(place) end

@@ -161,10 +161,17 @@ impl Director {
         let world = Object::World.into_value(&self.lua).map_err(|e| self.problem(&e))?;
         let mut out = Vec::new();
         for (measure, name) in self.measures.iter().zip(&self.names) {
-            self.open_memory().map_err(|e| self.problem(&e))?;
+            let table = self.open_memory().map_err(|e| self.problem(&e))?;
             let before = self.reachable(&[measure])?;
             let value: Value = measure.call(&world).map_err(|e| self.problem(&e))?;
             self.check_unchanged(measure, &before)?;
+            let after = memory::to_json(&self.lua, &Value::Table(table), "world.memory", 0);
+            if after.as_ref() != Ok(&self.memory) {
+                let message = format!("the measure `{name}` changed `world.memory`");
+                return Err(Diagnostic::error(message).at(place_of(measure)).hint(
+                    "measures only look: remember in a callback of `shot:on_frame`, which runs before them",
+                ));
+            }
             match values::number(&value).filter(|n| n.is_finite()) {
                 Some(n) => out.push(n),
                 None => {

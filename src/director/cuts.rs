@@ -53,7 +53,7 @@ impl ShotState {
             points.sort_unstable();
             let Some(cut) = self.cut(body, &points) else { continue };
             self.take_cut(body, &cut, &points);
-            let at = |v: u32| Anchor { body, vertices: [v; 3], weights: [1.0, 0.0, 0.0] };
+            let at = |v: u32| Anchor::of_vertex(body, v);
             let stitched = cut.pairs.iter().map(|&[a, b]| StitchPair { a: at(a), b: at(b) });
             let of = &mut self.scene.constraints[constraint];
             if let ConstraintKind::Stitch { pairs, .. } = &mut of.kind {
@@ -225,10 +225,7 @@ fn widen_pairs(pairs: &mut Vec<StitchPair>, body: usize, old: &TriMesh, cut: &Cu
                 _ => StitchPair { b: end, ..*pair },
             };
             if let [one] = used[..] {
-                more.extend(cut.twins(one).map(|new| {
-                    let twin = Anchor { body, vertices: [new; 3], weights: [1.0, 0.0, 0.0] };
-                    (at, with(twin))
-                }));
+                more.extend(cut.twins(one).map(|new| (at, with(Anchor::of_vertex(body, new)))));
                 continue;
             }
             anchor = moved(&anchor, old, cut);

@@ -290,6 +290,12 @@ impl Body {
         matches!(self.kind, BodyKind::Collider)
     }
 
+    /// Whether a place inside it is known by places of its surface: what keeps its shape, or lies in a cage.
+    pub fn is_solid(&self) -> bool {
+        let is_caged = matches!(&self.kind, BodyKind::Soft(soft) if soft.cage.is_some());
+        is_caged || self.keeps_shape()
+    }
+
     /// Whether its vertices keep their distances: a rigid body, or a collider that no clip deforms.
     pub fn keeps_shape(&self) -> bool {
         match self.kind {

@@ -15,15 +15,15 @@ pub struct Points {
     pub vertices: Vec<u32>,
 }
 
-/// A place on a body's surface: weights on up to three vertices that sum to one.
+/// A place on or in a body: weights on up to four vertices that sum to one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
     /// Index into `Scene::bodies`.
     pub body: usize,
     /// Vertices; unused ones repeat the first with weight 0.
-    pub vertices: [u32; 3],
-    /// Their weights.
-    pub weights: [f64; 3],
+    pub vertices: [u32; 4],
+    /// Their weights; below zero only in what keeps its shape or lies in a cage.
+    pub weights: [f64; 4],
 }
 
 /// Something that ties points.
@@ -111,6 +111,21 @@ impl Constraint {
 }
 
 impl Anchor {
+    /// A vertex.
+    pub fn of_vertex(body: usize, vertex: u32) -> Self {
+        Self { body, vertices: [vertex; 4], weights: [1.0, 0.0, 0.0, 0.0] }
+    }
+
+    /// A place on a triangle.
+    pub fn of_triangle(body: usize, [a, b, c]: [u32; 3], [u, v, w]: [f64; 3]) -> Self {
+        Self { body, vertices: [a, b, c, a], weights: [u, v, w, 0.0] }
+    }
+
+    /// Sum of its weights times what `value` gives its vertices.
+    pub fn mean(&self, value: impl Fn(u32) -> f64) -> f64 {
+        self.vertices.iter().zip(&self.weights).map(|(v, weight)| weight * value(*v)).sum()
+    }
+
     /// Whether all vertices that it is made of are among `points`.
     pub fn is_among(&self, points: &[Points]) -> bool {
         let own = points.iter().find(|p| p.body == self.body);

@@ -641,8 +641,8 @@ fn stitch(
 ) -> Stitch {
     let (mut nodes, mut weights, mut half) = ([0; 8], [0.0; 8], 0.0);
     for (side, (anchor, sign)) in [(a, 1.0), (b, -1.0)].into_iter().enumerate() {
-        let vertex = |k: usize| model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize;
-        half += (0..3).map(|k| anchor.weights[k] * model.half_thickness[vertex(k)]).sum::<f64>();
+        let first = model.bodies[anchor.body].nodes.start;
+        half += anchor.mean(|v| model.half_thickness[first + v as usize]);
         let place = place_of(model, anchor);
         for (k, (node, weight)) in place.into_iter().enumerate() {
             (nodes[4 * side + k], weights[4 * side + k]) = (node, sign * weight);
@@ -674,10 +674,9 @@ fn place_of(model: &Model, anchor: &Anchor) -> [(u32, f64); 4] {
     let vertex = |k: usize| model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize;
     let cage = model.scene.cage_of(anchor.body);
     let Some(cage) = cage else {
-        let [a, b, c] = [0, 1, 2].map(|k| (vertex(k) as u32, anchor.weights[k]));
-        return [a, b, c, (c.0, 0.0)];
+        return std::array::from_fn(|k| (vertex(k) as u32, anchor.weights[k]));
     };
-    let place: DVec3 = (0..3).map(|k| model.rest[vertex(k)] * anchor.weights[k]).sum();
+    let place: DVec3 = (0..4).map(|k| model.rest[vertex(k)] * anchor.weights[k]).sum();
     let found = cage.embed(&[place])[0];
     let first = model.bodies[anchor.body].movers.start as u32;
     std::array::from_fn(|k| (first + cage.tets[found.tet][k], found.weights[k]))

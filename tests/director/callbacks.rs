@@ -146,6 +146,11 @@ fn measures_only_look() {
     );
     assert!(measure("rail:release{} return 1").contains("a measure may look and not touch"));
     assert!(measure("world:stop{} return 1").contains("a measure may look and not touch"));
+    assert_eq!(
+        measure("world.memory.most = 1 return 1"),
+        "shot.lua:6: the measure `m` changed `world.memory`; measures only look: remember in a callback of \
+         `shot:on_frame`, which runs before them"
+    );
 }
 
 /// Points of a release are those that the constraint holds; all of them are the constraint itself.

@@ -350,6 +350,51 @@ fn a_spring_hangs_from_its_place_in_the_world() {
     );
 }
 
+/// `body:point` is a place in a body too: a box on a rod to its middle swings and does not turn, a soft block on its
+/// middle hangs straight below, and a place outside is one of the surface.
+#[test]
+fn places_lie_in_bodies() {
+    let text = "local shot = retake.shot{ name = 'a', duration = 2 }
+        local box = shot:rigid{ mesh = retake.mesh.box{ size = { 0.3, 0.1, 0.2 } }, translate = { 0.5, 1, 0 }, rotate = { 20, 30, 40 } }
+        shot:joint{ kind = 'distance', a = box:point{ 0.5, 1, 0 }, about = { 0, 1, 0 } }";
+    let mut simulation = start(&scene(text));
+    let before = pose(&simulation, 0).1;
+    let mut lowest = 0.0f64;
+    for _ in 0..48 {
+        run(&mut simulation, 1);
+        let (place, turn) = pose(&simulation, 0);
+        near("length", place.distance(DVec3::Y), 0.5, 1e-3);
+        assert!(turn.angle_between(before) < 1e-6, "{turn} {before}");
+        lowest = lowest.min(place.y - 1.0);
+    }
+    assert!(lowest < -0.48, "{lowest}");
+
+    let blocks = [
+        "shot:soft{ mesh = retake.mesh.tet_box{ size = 0.2, cells = 3 }, translate = { 0, 1, 0 },",
+        "shot:soft{ mesh = retake.mesh.tet_box{ size = 0.24, cells = 2 }, surface = retake.mesh.box{ size = 0.2, spacing = 0.1 }, translate = { 0, 1, 0 },",
+    ];
+    for block in blocks {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'a', duration = 2 }}
+            shot:drag{{ linear = 4 }}
+            local soft = {block} material = retake.material.soft{{ young = 1e5, density = 500, damping = 0.05 }} }}
+            shot:joint{{ kind = 'distance', a = soft:point{{ 0.01, 1.02, 0.03 }}, about = {{ 0.01, 1.5, 0.03 }} }}"
+        );
+        let simulation = after(&text, 48);
+        let places = crate::positions(&simulation, 0);
+        let middle = places.iter().sum::<DVec3>() / places.len() as f64;
+        // It turns until its middle hangs below, 2 cm above which it is held but for its strain.
+        assert!((DVec3::new(0.01, 1.02, 0.03) - middle).length() < 0.05, "{middle}");
+        near("below", middle.y, 1.02 - (1e-4f64 + 4e-4 + 9e-4).sqrt(), 0.005);
+    }
+
+    let text = "local shot = retake.shot{ name = 'a', duration = 1 }
+        local box = shot:rigid{ mesh = retake.mesh.box{ size = 0.2 }, translate = { 0, 1, 0 } }
+        shot:joint{ kind = 'distance', a = box:point{ 0, 1.4, 0 }, about = { 0, 1.5, 0 } }";
+    let simulation = after(text, 24);
+    near("hangs by its top", pose(&simulation, 0).0.y, 1.0, 1e-3);
+}
+
 #[test]
 fn what_holds_to_the_world_can_move_and_has_one_place_there() {
     let head = "local shot = retake.shot{ name = 'a', duration = 1 }

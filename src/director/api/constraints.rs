@@ -252,7 +252,7 @@ pub(super) fn side(o: &Options, name: &str) -> mlua::Result<Vec<(Anchor, DVec3)>
     Ok(groups
         .flat_map(|p| p.vertices.iter().map(|v| (p.body, *v)))
         .map(|(body, v)| {
-            let anchor = Anchor { body, vertices: [v; 3], weights: [1.0, 0.0, 0.0] };
+            let anchor = Anchor::of_vertex(body, v);
             (anchor, shot.starts[body][v as usize])
         })
         .collect())
@@ -330,8 +330,8 @@ fn nearest_pairs(
             let along = (*place - p).dot(q - p) / p.distance_squared(q).max(f64::MIN_POSITIVE);
             let distance = (p + (q - p) * along).distance_squared(*place);
             if along > 0.0 && along < 1.0 && distance < best.0 {
-                let (vertices, weights) = ([*i, *j, *i], [1.0 - along, along, 0.0]);
-                best = (distance, Anchor { body: *body, vertices, weights });
+                let weights = [1.0 - along, along, 0.0];
+                best = (distance, Anchor::of_triangle(*body, [*i, *j, *i], weights));
             }
         }
         StitchPair { a: *from, b: best.1 }

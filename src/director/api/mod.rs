@@ -27,6 +27,7 @@ mod shares;
 mod shots;
 mod solids;
 mod solving;
+mod spots;
 mod springs;
 mod stages;
 mod views;

@@ -5,10 +5,10 @@ use super::super::object::Object;
 use super::super::sampling::{Fault, Surface, each_vertex};
 use super::super::schema::{Args, Call, Class, When};
 use super::super::values::{self, describe};
+use super::spots;
 use crate::diagnostics::nearest;
 use crate::geometry::TriMesh;
-use crate::geometry::closest_on_triangle;
-use crate::scene::{Anchor, Points};
+use crate::scene::Points;
 use glam::DVec3;
 use mlua::Value;
 use std::rc::Rc;
@@ -66,7 +66,7 @@ pub(super) const CALLS: &[Call] = &[
     on_body("all", &[], all).doc("Every vertex.").example("local every = cloth:all()"),
     on_body("point", PLACE, point)
         .returns("Spot")
-        .doc("The place on a body that is nearest to a place, vertex or not.")
+        .doc("The place on or in a body that is nearest to a place, vertex or not.")
         .example("local button = cloth:point{ 0.1, 1.2, 0 }"),
     Call::new(Class::Points, "count", Args::Values(&[]), count)
         .returns("integer")
@@ -286,29 +286,12 @@ fn all(inv: &Invocation) -> mlua::Result<Value> {
 
 fn point(inv: &Invocation) -> mlua::Result<Value> {
     let wanted = place(inv)?;
-    let mesh = mesh_of(inv)?;
-    let start = Rc::clone(&inv.shot()?.starts[inv.body()]);
-    inv.charge((mesh.triangles.len() + mesh.lines.len()) as u64)?;
-    let (anchor, found) = anchor_near(inv.body(), &mesh, &start, wanted);
+    let (mesh, body) = (mesh_of(inv)?, inv.body());
+    let start = Rc::clone(&inv.shot()?.starts[body]);
+    inv.charge((mesh.triangles.len() + mesh.lines.len() + mesh.tets.len()) as u64)?;
+    let is_solid = inv.shot()?.scene.bodies[body].is_solid();
+    let (anchor, found) = spots::nearest(body, &mesh, &start, is_solid, wanted);
     inv.give(Object::Spot(anchor, found))
-}
-
-/// The place of a body's surface that is nearest to `wanted`.
-fn anchor_near(body: usize, mesh: &TriMesh, start: &[DVec3], wanted: DVec3) -> (Anchor, DVec3) {
-    let mut best: Option<(f64, Anchor, DVec3)> = None;
-    for t in &mesh.pieces() {
-        let [a, b, c] = t.map(|i| start[i as usize]);
-        let weights = closest_on_triangle(wanted, a, b, c);
-        let place = a * weights[0] + b * weights[1] + c * weights[2];
-        let distance = place.distance_squared(wanted);
-        if best.as_ref().is_none_or(|(least, ..)| distance < *least) {
-            best = Some((distance, Anchor { body, vertices: *t, weights }, place));
-        }
-    }
-    best.map_or_else(
-        || (Anchor { body, vertices: [0; 3], weights: [1.0, 0.0, 0.0] }, wanted),
-        |(_, anchor, place)| (anchor, place),
-    )
 }
 
 fn count(inv: &Invocation) -> mlua::Result<Value> {

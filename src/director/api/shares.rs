@@ -67,8 +67,7 @@ pub(super) fn of_vertices(
 
 fn anchors(points: &[Points]) -> Vec<Anchor> {
     let vertices = points.iter().flat_map(|p| p.vertices.iter().map(|v| (p.body, *v)));
-    let at = |(body, v)| Anchor { body, vertices: [v; 3], weights: [1.0, 0.0, 0.0] };
-    vertices.map(at).collect()
+    vertices.map(|(body, v)| Anchor::of_vertex(body, v)).collect()
 }
 
 /// Weights of a constraint's points, in their order.
@@ -100,7 +99,7 @@ fn anchor_weights(o: &Options, anchors: &[Anchor]) -> mlua::Result<Option<Vertex
             place.insert(map);
         }
         let map = &maps[&a.body];
-        out.push((0..3).map(|k| a.weights[k] * map.at(a.vertices[k] as usize)).sum());
+        out.push(a.mean(|v| map.at(v as usize)).max(0.0));
     }
     Ok(Some(VertexMap::PerVertex(out)))
 }
@@ -124,10 +123,7 @@ fn stiffness(o: &Options, anchors: &[Anchor]) -> mlua::Result<Option<MappedCurve
         return Ok(maps.into_values().next());
     }
     let at = |time: f64| -> Vec<f64> {
-        let one = |a: &Anchor| {
-            let value = |k: usize| a.weights[k] * maps[&a.body].at(a.vertices[k] as usize, time);
-            value(0) + value(1) + value(2)
-        };
+        let one = |a: &Anchor| a.mean(|v| maps[&a.body].at(v as usize, time)).max(0.0);
         anchors.iter().map(one).collect()
     };
     let times = maps.values().find_map(|map| match map {
