@@ -5,6 +5,7 @@ use super::bending::{Bending, hinge_weights};
 use super::cells::{Cells, SHARE};
 use super::hinge::Hinge;
 use super::membrane::{Membrane, stiffness};
+use super::plate::{Plate, Side};
 use super::pressure::Bag;
 use super::rank_one::Correction;
 use super::rope::{Bend, Segment};
@@ -15,7 +16,7 @@ use crate::sim::build::shape_gradients;
 use crate::sim::collision::contact::Row;
 use crate::sim::collision::layer::{Layer, Line};
 use crate::sim::linear::block_matrix::Pattern;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 /// Small generator for test positions (xorshift64*, Vigna 2016).
 struct Random(u64);
@@ -264,6 +265,90 @@ fn flat_bending_gradient_and_its_angle() {
     folded[2] = DVec3::new(0.0, 0.2 * libm::cos(theta), 0.2 * libm::sin(theta));
     let expected = 0.5 * 0.5 / areas * (0.2 * theta).powi(2);
     assert!((bending.energy(&folded) / expected - 1.0).abs() < 1e-4);
+}
+
+/// A triangle in the middle of four, some of whose sides may be free: its corners and those beyond its sides.
+fn plate_sides(x: &[DVec3], inner: [bool; 3]) -> ([Side; 3], f64) {
+    let area = |a: usize, b: usize, c: usize| 0.5 * (x[b] - x[a]).cross(x[c] - x[a]).length();
+    let sides = std::array::from_fn(|k| {
+        let (a, b) = ((k + 1) % 3, (k + 2) % 3);
+        let along = (x[b] - x[a]).normalize();
+        let own = [a, b, k, 3 + k];
+        let hinge = inner[k].then(|| {
+            let (weights, areas) = hinge_weights(own.map(|i| x[i])).unwrap();
+            (own.map(|i| i as u32), weights, areas)
+        });
+        Side { normal: DVec2::new(-along.y, along.x), hinge }
+    });
+    (sides, area(0, 1, 2))
+}
+
+/// Least of the quadratic form `law` at `k + sum q g` over all q, one for each g of `free`.
+fn least(law: &dyn Fn([f64; 3]) -> f64, k: [f64; 3], free: &[[f64; 3]]) -> f64 {
+    let Some((g, others)) = free.split_first() else { return law(k) };
+    let at = |q: f64| least(law, std::array::from_fn(|a| k[a] + q * g[a]), others);
+    let (before, here, after) = (at(-1.0), at(0.0), at(1.0));
+    let (slope, curve) = (0.5 * (after - before), after - 2.0 * here + before);
+    here - 0.5 * slope * slope / curve
+}
+
+/// `A/2 (B1 |k_uu|^2 + B2 |k_vv|^2 + 2 H |k_uv|^2)`, least over the angles at free sides, from the positions. Along a
+/// line three values of a quadratic form tell its minimum.
+fn plate_energy(
+    x: &[DVec3],
+    (sides, area): &([Side; 3], f64),
+    [warp, weft, bias]: [f64; 3],
+) -> f64 {
+    let mixed = 2.0 * bias - 0.5 * (warp + weft);
+    let tensor = |n: DVec2| [n.x * n.x, n.y * n.y, n.x * n.y];
+    let law = |k: [f64; 3]| warp * k[0] * k[0] + weft * k[1] * k[1] + 2.0 * mixed * k[2] * k[2];
+    let free: Vec<[f64; 3]> =
+        sides.iter().filter(|s| s.hinge.is_none()).map(|s| tensor(s.normal)).collect();
+    let mut k = [DVec3::ZERO; 3];
+    for side in sides {
+        let Some((own, weights, areas)) = &side.hinge else { continue };
+        let bent: DVec3 = own.iter().zip(weights).map(|(i, w)| x[*i as usize] * *w).sum();
+        for (k, n) in k.iter_mut().zip(tensor(side.normal)) {
+            *k += bent * (n / areas);
+        }
+    }
+    let component = |d: usize| least(&law, k.map(|k| k[d]), &free);
+    0.5 * area * (component(0) + component(1) + component(2))
+}
+
+/// The scalars that a plate gives are those of its energy: of the gradient by central differences, exact for what is
+/// quadratic but for rounding.
+#[test]
+fn plate_gradient() {
+    let mut random = Random(33);
+    let rest = [[0.0, 0.0], [1.0, 0.1], [0.3, 0.9], [1.2, 1.0], [-0.6, 0.7], [0.4, -0.8]];
+    let bend = [3.0, 1.0, 2.5];
+    for free in 0..8 {
+        let inner: [bool; 3] = std::array::from_fn(|k| free >> k & 1 == 0);
+        let flat: Vec<DVec3> = rest
+            .iter()
+            .map(|p| DVec3::new(p[0], p[1], 0.0) + (random.point() * 0.2).with_z(0.0))
+            .collect();
+        let sides = plate_sides(&flat, inner);
+        let plate = Plate::new([0, 1, 2], sides.1, &sides.0, bend, 0.0);
+        let x: Vec<DVec3> = flat.iter().map(|p| *p + random.point() * 0.4).collect();
+        let mut gradient = vec![DVec3::ZERO; 6];
+        for (i, a) in plate.nodes().iter().enumerate() {
+            for (j, b) in plate.nodes().iter().enumerate() {
+                gradient[*a as usize] += x[*b as usize] * plate.entry(i, j);
+            }
+        }
+        let energy = |x: &[DVec3]| plate_energy(x, &sides, bend);
+        if free < 7 {
+            assert!(energy(&x) > 1e-3, "nothing is bent");
+            let error = gradient_error(&x, &gradient, energy);
+            assert!(error < 1e-6, "{inner:?}: {error}");
+        } else {
+            assert!(gradient.iter().all(|g| g.length() < 1e-12), "a triangle alone bends");
+        }
+        let sum: DVec3 = gradient.iter().sum();
+        assert!(sum.length() < 1e-12, "a plate pushes the whole by {sum}");
+    }
 }
 
 /// The first of four points moved by `shift`.
