@@ -7,7 +7,7 @@ use retake::scene::{Scene, VertexMap};
 
 /// How a strip is cut into triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Cut {
+pub(crate) enum Cut {
     Right,
     Left,
     Alternating,
@@ -24,7 +24,7 @@ fn random(seed: &mut u64) -> f64 {
 }
 
 /// A level strip along x of `cells` by a third as many; u runs along it, or across where `weft`.
-fn strip(cut: Cut, cells: u32, length: f64, weft: bool) -> TriMesh {
+pub(crate) fn strip(cut: Cut, cells: u32, length: f64, weft: bool) -> TriMesh {
     let (nx, ny) = (cells + 1, cells / 3 + 1);
     let h = length / f64::from(cells);
     let mut seed = 7;
