@@ -11,13 +11,13 @@ mod scripted;
 mod air;
 mod bending;
 mod capstan;
+mod crossings;
 mod drape;
 mod fabrics;
 mod garments;
 mod shear;
 mod special;
 mod swing;
-mod wrung;
 
 use glam::DVec3;
 use retake::sim::{BodyPose, Simulation};
