@@ -1,6 +1,6 @@
 //! Where a node comes by inertia alone, and which velocity its way amounts to: backward differentiation of
 //! second order (BDF2; Curtiss and Hirschfelder 1952, with steps of any length as in Hairer, Norsett and Wanner
-//! 1993, section III.5) while nothing touches in a region without stitches and ropes, backward Euler else.
+//! 1993, section III.5) while nothing touches in a region without stitches and ropes that twist, backward Euler else.
 //!
 //! With `r = h / h_before`, `s = h (1 + r) / (1 + 2 r)` and `u* = ((1 + r)^2 u - r^2 u_before) / (1 + 2 r)`:
 //! `x' = x* + s v'` and `v' = v* + s a'`. Backward Euler is `s = h`, `u* = u`. What a contact stops has no
