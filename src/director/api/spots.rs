@@ -51,7 +51,7 @@ pub(super) fn nearest(
 fn shares([a, b, c, d]: [DVec3; 4], place: DVec3) -> Option<[f64; 4]> {
     let edges = DMat3::from_cols(a - d, b - d, c - d);
     let own = edges.inverse() * (place - d);
-    own.is_finite().then(|| [own.x, own.y, own.z, 1.0 - own.x - own.y - own.z])
+    own.is_finite().then_some([own.x, own.y, own.z, 1.0 - own.x - own.y - own.z])
 }
 
 fn on_surface(body: usize, mesh: &TriMesh, start: &[DVec3], wanted: DVec3) -> (Anchor, DVec3) {
