@@ -1,8 +1,8 @@
 //! Places on and in bodies that are no vertices.
 
-use crate::geometry::{Interior, TriMesh, closest_on_triangle};
+use crate::geometry::{Interior, TriMesh, closest_on_triangle, weights_in};
 use crate::scene::Anchor;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// The place of body `body` that is nearest to `wanted`, with `mesh` at `start`: within its tetrahedra, within its
 /// surface where it `is_solid`, or else on the surface.
@@ -14,9 +14,12 @@ pub(super) fn nearest(
     wanted: DVec3,
 ) -> (Anchor, DVec3) {
     let within = mesh.tets.iter().find_map(|tet| {
-        let weights = shares(tet.map(|i| start[i as usize]), wanted)?;
-        let is_in = weights.iter().all(|share| *share >= 0.0);
-        is_in.then_some(Anchor { body, vertices: *tet, weights })
+        let weights = weights_in(tet.map(|i| start[i as usize]), wanted);
+        weights.iter().all(|weight| *weight >= 0.0).then_some(Anchor {
+            body,
+            vertices: *tet,
+            weights,
+        })
     });
     if let Some(anchor) = within {
         return (anchor, wanted);
@@ -41,17 +44,12 @@ pub(super) fn nearest(
     let count = start.len() as u32;
     let farthest = (0..count).max_by(|v, w| away(*v).total_cmp(&away(*w)));
     let tet = [a, b, c, farthest.unwrap_or(a)];
-    match shares(tet.map(|i| start[i as usize]), wanted) {
-        Some(weights) => (Anchor { body, vertices: tet, weights }, wanted),
-        None => (anchor, place),
+    let weights = weights_in(tet.map(|i| start[i as usize]), wanted);
+    if weights.iter().all(|weight| weight.is_finite()) {
+        (Anchor { body, vertices: tet, weights }, wanted)
+    } else {
+        (anchor, place)
     }
-}
-
-/// Weights of four corners whose mean is `place`, but where the corners lie in a plane.
-fn shares([a, b, c, d]: [DVec3; 4], place: DVec3) -> Option<[f64; 4]> {
-    let edges = DMat3::from_cols(a - d, b - d, c - d);
-    let own = edges.inverse() * (place - d);
-    own.is_finite().then_some([own.x, own.y, own.z, 1.0 - own.x - own.y - own.z])
 }
 
 fn on_surface(body: usize, mesh: &TriMesh, start: &[DVec3], wanted: DVec3) -> (Anchor, DVec3) {
