@@ -168,9 +168,9 @@ impl Director {
             let after = memory::to_json(&self.lua, &Value::Table(table), "world.memory", 0);
             if after.as_ref() != Ok(&self.memory) {
                 let message = format!("the measure `{name}` changed `world.memory`");
-                return Err(Diagnostic::error(message).at(place_of(measure)).hint(
-                    "measures only look: remember in a callback of `shot:on_frame`, which runs before them",
-                ));
+                return Err(Diagnostic::error(message)
+                    .at(place_of(measure))
+                    .hint("measures only look: remember in a callback of `shot:on_frame`"));
             }
             match values::number(&value).filter(|n| n.is_finite()) {
                 Some(n) => out.push(n),

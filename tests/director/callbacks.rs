@@ -149,7 +149,7 @@ fn measures_only_look() {
     assert_eq!(
         measure("world.memory.most = 1 return 1"),
         "shot.lua:6: the measure `m` changed `world.memory`; measures only look: remember in a callback of \
-         `shot:on_frame`, which runs before them"
+         `shot:on_frame`"
     );
 }
 
