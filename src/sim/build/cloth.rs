@@ -6,8 +6,9 @@ use crate::scene::{Cloth, ClothMaterial, Membrane as Fabric, RestShape, Scene, V
 use crate::sim::forces::{flex3d::Sheet, lattice::Lattice, springs::Net};
 use crate::sim::potentials::crease::Crease;
 use crate::sim::potentials::membrane::{self, Membrane};
-use crate::sim::potentials::plate::{Plate, Side};
+use crate::sim::potentials::plate::{Bent, Plate, Side};
 use crate::sim::potentials::pressure::Bag;
+use crate::sim::potentials::slope::{self, FlatHinge};
 use crate::sim::potentials::strain_limit::StrainLimit;
 use crate::sim::potentials::{bending, bending::Bending, hinge, hinge::Hinge};
 use glam::{DMat2, DVec2, DVec3};
@@ -144,15 +145,23 @@ impl Builder {
     ) {
         let number: BTreeMap<[u32; 2], usize> =
             edges.iter().enumerate().map(|(k, e)| ([e.nodes[0], e.nodes[1]], k)).collect();
+        let find = |a: u32, b: u32| number.get(&[a.min(b), a.max(b)]).copied();
+        let amends: Vec<Vec<(usize, f64)>> =
+            (0..edges.len()).map(|k| amends(k, edges, rest, &find)).collect();
+        let bent = |k: usize, part: f64| {
+            let Edge { nodes, weights, .. } = &edges[k];
+            Bent { nodes: nodes.map(|i| first + i), weights: *weights, part }
+        };
         for t in &mesh.triangles {
             let Some((gradient, area)) = triangle_gradients(mesh, rest, t) else { continue };
             let sides = std::array::from_fn(|k| {
-                let (a, b) = (t[(k + 1) % 3], t[(k + 2) % 3]);
-                let edge = number.get(&[a.min(b), a.max(b)]).map(|&at| &edges[at]);
-                Side {
-                    normal: DVec2::from_array(gradient[k]).normalize_or_zero(),
-                    hinge: edge.map(|e| (e.nodes.map(|i| first + i), e.weights, e.areas)),
-                }
+                let edge = find(t[(k + 1) % 3], t[(k + 2) % 3]).map(|at| (at, &edges[at]));
+                let bent = edge.map(|(at, edge)| {
+                    let out = if edge.nodes[2] == t[k] { edge.length } else { -edge.length };
+                    let amends = amends[at].iter().map(|(j, part)| bent(*j, out / area * part));
+                    std::iter::once(bent(at, 1.0 / edge.areas)).chain(amends).collect()
+                });
+                Side { normal: DVec2::from_array(gradient[k]).normalize_or_zero(), bent }
             });
             let [warp, weft, bias] =
                 [&fabric.bend, &fabric.bend_weft, &fabric.bend_bias].map(|map| mean(map, t));
@@ -161,6 +170,47 @@ impl Builder {
             self.plates.push(Plate::new(nodes, area, &sides, [warp, weft, bias], damping));
         }
     }
+}
+
+/// Edges whose curvature vectors amend the slope across edge `k`, and their parts in it [1/m].
+fn amends(
+    k: usize,
+    edges: &[Edge],
+    rest: &[DVec3],
+    find: impl Fn(u32, u32) -> Option<usize>,
+) -> Vec<(usize, f64)> {
+    let at = |i: u32| rest[i as usize];
+    let [a, b, c, d] = edges[k].nodes;
+    let (start, end) = (DVec2::ZERO, DVec2::new(edges[k].length, 0.0));
+    let up = beyond([start, end], [a, b, c].map(at), DVec2::NEG_Y);
+    let down = beyond([start, end], [a, b, d].map(at), DVec2::Y);
+    let known = [(a, start), (b, end), (c, up), (d, down)];
+    let place = |i: u32| known.iter().find(|(node, _)| *node == i).map(|(_, place)| *place);
+    let mut own = vec![k];
+    let mut hinges = vec![FlatHinge { places: [start, end, up, down], weights: edges[k].weights }];
+    for (p, q, inner) in [(a, c, b), (b, c, a), (a, d, b), (b, d, a)] {
+        let Some(number) = find(p, q) else { continue };
+        let Edge { nodes: [from, to, left, right], weights, .. } = edges[number];
+        let (Some(x), Some(y), Some(z)) = (place(from), place(to), place(inner)) else { continue };
+        let other = if left == inner { right } else { left };
+        let far = beyond([x, y], [from, to, other].map(at), z);
+        let (left, right) = if left == inner { (z, far) } else { (far, z) };
+        own.push(number);
+        hinges.push(FlatHinge { places: [x, y, left, right], weights });
+    }
+    let parts = slope::parts(&hinges).unwrap_or_default();
+    own.into_iter().zip(parts).collect()
+}
+
+/// Where the third of three points comes to lie when the first two are laid at `places`, on the other side of them than
+/// `inner`.
+fn beyond(places: [DVec2; 2], [a, b, c]: [DVec3; 3], inner: DVec2) -> DVec2 {
+    let along = (places[1] - places[0]).normalize();
+    let edge = (b - a).normalize();
+    let way = edge.dot(c - a);
+    let height = edge.cross(c - a).length();
+    let side = along.perp_dot(inner - places[0]).signum();
+    places[0] + along * way - along.perp() * (height * side)
 }
 
 pub(super) fn mean(map: &VertexMap, nodes: &[u32]) -> f64 {

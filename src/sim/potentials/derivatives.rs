@@ -5,7 +5,7 @@ use super::bending::{Bending, hinge_weights};
 use super::cells::{Cells, SHARE};
 use super::hinge::Hinge;
 use super::membrane::{Membrane, stiffness};
-use super::plate::{Plate, Side};
+use super::plate::{Bent, Plate, Side};
 use super::pressure::Bag;
 use super::rank_one::Correction;
 use super::rope::{Bend, Segment};
@@ -274,11 +274,12 @@ fn plate_sides(x: &[DVec3], inner: [bool; 3]) -> ([Side; 3], f64) {
         let (a, b) = ((k + 1) % 3, (k + 2) % 3);
         let along = (x[b] - x[a]).normalize();
         let own = [a, b, k, 3 + k];
-        let hinge = inner[k].then(|| {
+        let bent = inner[k].then(|| {
             let (weights, areas) = hinge_weights(own.map(|i| x[i])).unwrap();
-            (own.map(|i| i as u32), weights, areas)
+            let bent = |part| Bent { nodes: own.map(|i| i as u32), weights, part };
+            vec![bent(1.0 / areas), bent(0.3)]
         });
-        Side { normal: DVec2::new(-along.y, along.x), hinge }
+        Side { normal: DVec2::new(-along.y, along.x), bent }
     });
     (sides, area(0, 1, 2))
 }
@@ -303,13 +304,14 @@ fn plate_energy(
     let tensor = |n: DVec2| [n.x * n.x, n.y * n.y, n.x * n.y];
     let law = |k: [f64; 3]| warp * k[0] * k[0] + weft * k[1] * k[1] + 2.0 * mixed * k[2] * k[2];
     let free: Vec<[f64; 3]> =
-        sides.iter().filter(|s| s.hinge.is_none()).map(|s| tensor(s.normal)).collect();
+        sides.iter().filter(|s| s.bent.is_none()).map(|s| tensor(s.normal)).collect();
     let mut k = [DVec3::ZERO; 3];
     for side in sides {
-        let Some((own, weights, areas)) = &side.hinge else { continue };
-        let bent: DVec3 = own.iter().zip(weights).map(|(i, w)| x[*i as usize] * *w).sum();
-        for (k, n) in k.iter_mut().zip(tensor(side.normal)) {
-            *k += bent * (n / areas);
+        for Bent { nodes, weights, part } in side.bent.iter().flatten() {
+            let bent: DVec3 = nodes.iter().zip(weights).map(|(i, w)| x[*i as usize] * *w).sum();
+            for (k, n) in k.iter_mut().zip(tensor(side.normal)) {
+                *k += bent * (n * part);
+            }
         }
     }
     let component = |d: usize| least(&law, k.map(|k| k[d]), &free);

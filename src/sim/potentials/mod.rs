@@ -14,6 +14,7 @@ pub(crate) mod pressure;
 pub(crate) mod rank_one;
 pub(crate) mod rope;
 pub(crate) mod rows;
+pub(crate) mod slope;
 pub(crate) mod special;
 pub(crate) mod strain_limit;
 pub(crate) mod svd;

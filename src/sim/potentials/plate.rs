@@ -1,42 +1,55 @@
 //! Bending of sheets that are flat at rest, with the whole orthotropic law and no bias from the
 //! way a mesh is cut into triangles.
 //!
-//! Each triangle of area A has the curvature tensor `k = sum over its sides of (c / (A + A_side)) n n^T`
-//! [1/m], with n the side's normal in the warp-weft frame, `c = sum K_i x_i` the curvature vector of
-//! the hinge there (Bergou et al. 2006: of length l theta) and A_side the area beyond it. The energy is
+//! The energy of a triangle of area A with the curvature tensor k [1/m] is
 //!
 //! `E = A/2 (B1 |k_uu|^2 + B2 |k_vv|^2 + 2 H |k_uv|^2)` [J], `H = 2 B45 - (B1 + B2) / 2`,
 //!
-//! with B1, B2 and B45 the stiffness of strips cut along the warp, the weft and halfway [N m]. Vectors
-//! stand for the curvatures because a sheet that keeps its lengths bends along its normal only
-//! (Bergou et al. 2006), which makes the Hessian constant. The stiffness of a strip at any angle a is
-//! then `B1 cos^4 a + B2 sin^4 a + 2 H cos^2 a sin^2 a`: what no strip shows (how the rest divides
-//! into cross contraction and twist) makes no difference to a developable sheet.
+//! with B1, B2 and B45 the stiffness of strips cut along the warp, the weft and halfway [N m]. The
+//! stiffness of a strip at any angle a is then `B1 cos^4 a + B2 sin^4 a + 2 H cos^2 a sin^2 a`: what no
+//! strip shows (how the rest divides into cross contraction and twist) makes no difference to a developable sheet.
 //!
-//! Why the sides are weighted by one over both areas: a sum of `A k : M` over all triangles is then a
-//! sum of `l theta n M n` over edges for every constant moment M, which is what a moment does on a
-//! folded surface; and unequal cells in a row bend by the same curvature. On grids whose diagonals
-//! run right, left, alternating or at random a bent sheet has its energy exactly; the hinge energy of
-//! one scalar an edge is 15 to 20 per cent soft there. Where a side is missing the angle there is
-//! free: it is eliminated, so that no moment acts across a free edge.
+//! The curvature is that of Morley's triangle (1968): `k = sum over its sides of (l / A) (f - s) n n^T`, with the length l and
+//! the outward normal n of the side in the warp-weft frame, the slope s of the flat triangle along n, and the slope f
+//! halfway along the side, which both triangles share. Morley's are unknowns of their own; here they are told from the
+//! vertices around ([`super::slope`]). However they are told, the energy is at least Morley's, so that nothing wrinkles for
+//! free, and a constant moment does the work that it does on a folded surface; told exactly for paraboloids they leave no
+//! bias from the way a mesh is cut. Where a side is free so is its slope: it is eliminated, so that no moment acts across
+//! a free edge.
+//!
+//! Slopes differ by curvature vectors `c = sum K_i x_i` of hinges (Bergou et al. 2006: of length l theta), and
+//! without any amends `(l / A) (f - s)` is `c / (A + A_side)`. Vectors stand for curvatures because a sheet that
+//! keeps its lengths bends along its normal only, which makes the Hessian constant.
 
 use glam::DVec2;
+
+/// Most nodes of a plate: its own, those beyond its sides, and those beyond the sides of these.
+const MOST: usize = 12;
+
+/// The curvature vector of a hinge, and how much of it goes into the curvature across a side.
+pub(crate) struct Bent {
+    /// Ends of the edge, then the opposite corners, and their weights.
+    pub(crate) nodes: [u32; 4],
+    pub(crate) weights: [f64; 4],
+    /// [1/m2].
+    pub(crate) part: f64,
+}
 
 /// A side of a triangle.
 pub(crate) struct Side {
     /// Its normal in the warp-weft frame of the triangle; the sign does not matter.
     pub(crate) normal: DVec2,
-    /// Where a triangle lies beyond it: nodes and weights of the hinge (ends of the edge, then the
-    /// opposite corners), and the area of both triangles [m2].
-    pub(crate) hinge: Option<([u32; 4], [f64; 4], f64)>,
+    /// What the curvature across it is the sum of; none where no triangle lies beyond it.
+    pub(crate) bent: Option<Vec<Bent>>,
 }
 
-/// A triangle with those beside it.
+/// A triangle with those around it.
 pub(crate) struct Plate {
-    nodes: [u32; 6],
+    nodes: [u32; MOST],
     count: usize,
-    /// Entries of the Hessian's scalars [N/m].
-    entries: [[f64; 6]; 6],
+    /// The curvature tensor of each node's height [1/m2], and what that of the triangle is multiplied with [N m3].
+    weights: [[f64; MOST]; 3],
+    law: [[f64; 3]; 3],
     /// Damping time [s].
     pub(crate) damping: f64,
 }
@@ -54,37 +67,30 @@ impl Plate {
         let mixed = (2.0 * bias - 0.5 * (warp + weft)).max(0.0);
         let mut law = [[warp, 0.0, 0.0], [0.0, weft, 0.0], [0.0, 0.0, 2.0 * mixed]];
         let tensor = |n: DVec2| [n.x * n.x, n.y * n.y, n.x * n.y];
-        for side in sides.iter().filter(|side| side.hinge.is_none()) {
+        for side in sides.iter().filter(|side| side.bent.is_none()) {
             free(&mut law, tensor(side.normal));
         }
-        let mut nodes = [corners[0], corners[1], corners[2], 0, 0, 0];
+        let mut nodes = [0; MOST];
+        nodes[..3].copy_from_slice(&corners);
         let mut count = 3;
-        let mut weights = [[0.0; 6]; 3];
+        let mut weights = [[0.0; MOST]; 3];
         for side in sides {
-            let Some((own, k, areas)) = &side.hinge else { continue };
-            let part = tensor(side.normal).map(|n| n / areas);
-            for (node, k) in own.iter().zip(k) {
-                let at = nodes[..count].iter().position(|n| n == node).unwrap_or_else(|| {
-                    nodes[count] = *node;
-                    count += 1;
-                    count - 1
-                });
-                for (row, part) in weights.iter_mut().zip(part) {
-                    row[at] += part * k;
-                }
-            }
-        }
-        let mut entries = [[0.0; 6]; 6];
-        for (i, row) in entries.iter_mut().enumerate() {
-            for (j, entry) in row.iter_mut().enumerate() {
-                for a in 0..3 {
-                    for b in 0..3 {
-                        *entry += area * law[a][b] * weights[a][i] * weights[b][j];
+            for bent in side.bent.iter().flatten() {
+                let part = tensor(side.normal).map(|n| n * bent.part);
+                for (node, k) in bent.nodes.iter().zip(bent.weights) {
+                    let at = nodes[..count].iter().position(|n| n == node).unwrap_or_else(|| {
+                        nodes[count] = *node;
+                        count += 1;
+                        count - 1
+                    });
+                    for (row, part) in weights.iter_mut().zip(part) {
+                        row[at] += part * k;
                     }
                 }
             }
         }
-        Self { nodes, count, entries, damping }
+        let law = law.map(|row| row.map(|entry| entry * area));
+        Self { nodes, count, weights, law, damping }
     }
 
     /// The nodes that it couples.
@@ -94,7 +100,13 @@ impl Plate {
 
     /// Entry of the Hessian's scalar for local nodes `i` and `j` [N/m].
     pub(crate) fn entry(&self, i: usize, j: usize) -> f64 {
-        self.entries[i][j]
+        let mut entry = 0.0;
+        for (row, first) in self.law.iter().zip(&self.weights) {
+            for (value, second) in row.iter().zip(&self.weights) {
+                entry += value * first[i] * second[j];
+            }
+        }
+        entry
     }
 }
 
