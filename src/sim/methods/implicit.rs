@@ -196,7 +196,8 @@ const ROUNDS_BEFORE_LAG: u32 = 4;
 fn settled(model: &Model, state: &State, bench: &Workbench, h: f64) -> Settled {
     let fastest = (0..model.free_count)
         .fold(0.0f64, |m, i| m.max(bench.z[i].distance_squared(state.positions[i])));
-    Settled::new(model.scene.solver.accuracy, fastest.sqrt() / h)
+    let looks_back = bench.strides[..model.point_count].iter().any(Stride::looks_back);
+    Settled::new(model.scene.solver.accuracy, fastest.sqrt() / h, looks_back)
 }
 
 /// Moves all multipliers to the forces found, and remembers them.

@@ -28,6 +28,14 @@ const RIGID_PART_LOOKING_BACK: f64 = 0.001;
 const LEFT: f64 = 0.1;
 const LEFT_LOOKING_BACK: f64 = 1e-6;
 
+/// Part of the energy of all moving at the speed that it may be off by which a linear solve may leave, however large the first
+/// correction: what stiff sheets overshoot by where they start is thousands of times what bends them.
+const SLOW: f64 = 0.05;
+
+/// Part of the fastest motion that an iterate may be off by, and the same where points look back: nothing damps it there.
+const PART: f64 = 0.01;
+const PART_LOOKING_BACK: f64 = 0.005;
+
 /// What speeds an iterate may be off by [m/s].
 pub(super) struct Settled {
     /// The root mean square over the mass.
@@ -42,10 +50,11 @@ impl Settled {
     /// For motion as fast as `fastest` [m/s]: a part of it, or the `accuracy` that the shot asks for
     /// [m/s]. A single node may be off by more than all, while things move: a fold that is about to snap
     /// to either side moves for many iterations without a share in the energy.
-    pub(super) fn new(accuracy: f64, fastest: f64) -> Self {
+    pub(super) fn new(accuracy: f64, fastest: f64, looks_back: bool) -> Self {
+        let part = if looks_back { PART_LOOKING_BACK } else { PART };
         // A preconditioned gradient may be too short by a factor of three.
         Self {
-            all: (accuracy / 3.0).max(0.01 * fastest),
+            all: (accuracy / 3.0).max(part * fastest),
             one: (accuracy / 3.0).max(0.05 * fastest),
             accuracy,
         }
@@ -146,7 +155,8 @@ impl<'a> Measure<'a> {
 
     /// What energy a linear solve with a relative error of `tolerance` may leave [J].
     pub(super) fn enough(&self, tolerance: f64, first_energy: f64) -> f64 {
-        (self.part * tolerance * tolerance * first_energy).max(self.left * self.least)
+        let part = self.part * tolerance * tolerance * first_energy;
+        part.min(SLOW * self.mass * self.settled.all.powi(2)).max(self.left * self.least)
     }
 
     /// How far a point may be off [m].
