@@ -1,6 +1,7 @@
 //! Scene to model and state: names become ids, settings become numbers, here and nowhere else.
 
 mod cloth;
+mod edges;
 mod ropes;
 mod solids;
 mod ties;
@@ -22,8 +23,7 @@ use super::potentials::pressure::Bag;
 use super::potentials::rope::{Bend, Segment};
 use super::potentials::twist::Strand;
 use super::potentials::{
-    bending::Bending, hinge::Hinge, matching::Matching, membrane::Membrane, plate::Plate,
-    special::Special, tet::Tet,
+    matching::Matching, membrane::Membrane, plate::Plate, shell::Shell, special::Special, tet::Tet,
 };
 use super::report::FrameReport;
 use super::rest;
@@ -79,7 +79,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         frozen: Vec::new(),
         steps: vec![(super::legs::start_level(&scene), 0); scene.bodies.len()],
         heaped: vec![false; scene.bodies.len()],
-        creases: model.special.rest_angles(),
+        creases: model.shell.creases().map(|hinge| hinge.rest).collect(),
         plastic_cells: vec![DMat3::IDENTITY; model.plastic_cells().count()],
         plastic_shapes: vec![DMat3::IDENTITY; model.matchings.len()],
         touched: Vec::new(),
@@ -92,7 +92,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     };
     state.anchors = rest::anchors(&model, &state);
     // Cloth that starts bent beyond what stays has bent there before the shot.
-    model.special.yield_creases(&mut state);
+    model.shell.yield_creases(&state.positions, &mut state.creases);
     let mut simulation = Simulation {
         report: FrameReport::default(),
         scratch: super::step::Scratch::new(&model, &state.positions),
@@ -189,8 +189,7 @@ struct Builder {
     friction: Vec<f64>,
     mass: Vec<f64>,
     membranes: Vec<Membrane>,
-    bendings: Vec<Bending>,
-    hinges: Vec<Hinge>,
+    shell: Shell,
     lattices: Vec<Lattice>,
     plates: Vec<Plate>,
     special: Special,
@@ -354,41 +353,27 @@ impl Builder {
             .membranes
             .iter()
             .map(|m| &m.nodes[..])
-            .chain(self.hinges.iter().map(|h| &h.nodes[..]))
+            .chain(self.shell.groups())
             .chain(self.tets.iter().map(|t| &t.nodes[..]))
             .chain(self.segments.iter().map(|s| &s.nodes[..]))
             .chain(self.bends.iter().map(|b| &b.nodes[..]))
             .chain(self.touching.iter().map(Vec::as_slice))
-            .chain(self.special.groups())
             .chain(self.lattices.iter().flat_map(Lattice::couples));
         let pattern = Pattern::new(numbers.point_count, groups);
         for m in &mut self.membranes {
             m.slots = std::array::from_fn(|k| pattern.slot(m.nodes[k / 3], m.nodes[k % 3]));
         }
-        for h in &mut self.hinges {
-            h.slots = std::array::from_fn(|k| pattern.slot(h.nodes[k / 4], h.nodes[k % 4]));
-        }
+        self.shell.place(&pattern);
         for s in &mut self.segments {
             s.slots = std::array::from_fn(|k| pattern.slot(s.nodes[k / 2], s.nodes[k % 2]));
         }
         for b in &mut self.bends {
             b.slots = std::array::from_fn(|k| pattern.slot(b.nodes[k / 3], b.nodes[k % 3]));
         }
-        self.special.place(&pattern);
-        let groups = self.bendings.iter().map(|b| &b.nodes[..]);
-        let groups = groups.chain(self.plates.iter().map(Plate::nodes));
+        let groups = self.plates.iter().map(Plate::nodes);
         let bend_pattern = Pattern::new(numbers.point_count, groups);
         let mut bend_values = vec![0.0; bend_pattern.columns.len()];
         let mut bend_damping = bend_values.clone();
-        for b in &self.bendings {
-            for i in 0..4 {
-                for j in 0..4 {
-                    let slot = bend_pattern.slot(b.nodes[i], b.nodes[j]) as usize;
-                    bend_values[slot] += b.entry(i, j);
-                    bend_damping[slot] += b.entry(i, j) * b.damping;
-                }
-            }
-        }
         for plate in &self.plates {
             for (i, &a) in plate.nodes().iter().enumerate() {
                 for (j, &b) in plate.nodes().iter().enumerate() {
@@ -433,7 +418,7 @@ impl Builder {
             friction: self.friction,
             surface: self.surface,
             membranes: self.membranes,
-            hinges: self.hinges,
+            shell: self.shell,
             tets: self.tets,
             matchings: self.matchings,
             segments: self.segments,

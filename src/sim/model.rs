@@ -13,7 +13,7 @@ use super::linear::couplings::TERM;
 use super::potentials::rope::{Bend, Segment};
 use super::potentials::twist::Strand;
 use super::potentials::{
-    hinge::Hinge, matching::Matching, membrane::Membrane, special::Special, tet::Tet,
+    matching::Matching, membrane::Membrane, shell::Shell, special::Special, tet::Tet,
 };
 use super::rigid::Rigid;
 use super::whereabouts::Frame;
@@ -126,7 +126,7 @@ pub(crate) struct Model {
     pub(crate) reach: Vec<f64>,
     pub(crate) surface: Surface,
     pub(crate) membranes: Vec<Membrane>,
-    pub(crate) hinges: Vec<Hinge>,
+    pub(crate) shell: Shell,
     /// Cells of soft bodies.
     pub(crate) tets: Vec<Tet>,
     /// Soft bodies that are held to their shape.

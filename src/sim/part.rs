@@ -314,9 +314,9 @@ fn strands_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usi
 
 /// Indices of the world's creases that `part` has, in its order.
 fn creases_of<'a>(whole: &'a Model, part: &'a Model) -> impl Iterator<Item = usize> + 'a {
-    let creases = &whole.special.creases;
-    let has = move |i: &usize| node(creases[*i].hinge.nodes[0], whole, part).is_some();
-    (0..creases.len()).filter(has)
+    let creases = whole.shell.creases().enumerate();
+    let has = move |nodes: &[u32; 4]| node(nodes[0], whole, part).is_some();
+    creases.filter(move |(_, hinge)| has(&hinge.nodes)).map(|(i, _)| i)
 }
 
 /// Indices of the world's plastic parts of cells that `part` has, in its order.

@@ -409,7 +409,7 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
         own.apart = found.apart;
     }
     break_constraints(model, state, &mut events);
-    model.special.yield_creases(state);
+    model.shell.yield_creases(&state.positions, &mut state.creases);
     flow(model, state, quality.step);
     constraints::hold::freeze(model, state, &mut events);
     let time = state.time;

@@ -1,33 +1,16 @@
 //! A cloth's mesh and fabric to membranes, bending, and what only some cloths have.
 
 use super::Builder;
+use super::edges::{Edge, Edges};
 use crate::geometry::TriMesh;
 use crate::scene::{Cloth, ClothMaterial, Membrane as Fabric, RestShape, Scene, VertexMap};
 use crate::sim::forces::{flex3d::Sheet, lattice::Lattice, springs::Net};
-use crate::sim::potentials::crease::Crease;
 use crate::sim::potentials::membrane::{self, Membrane};
-use crate::sim::potentials::plate::{Bent, Plate, Side};
+use crate::sim::potentials::plate::{self, Bent, Plate};
 use crate::sim::potentials::pressure::Bag;
-use crate::sim::potentials::slope::{self, FlatHinge};
+use crate::sim::potentials::shell::Hinge;
 use crate::sim::potentials::strain_limit::StrainLimit;
-use crate::sim::potentials::{bending, bending::Bending, hinge, hinge::Hinge};
 use glam::{DMat2, DVec2, DVec3};
-use std::collections::BTreeMap;
-
-/// Angle of an edge at rest from which on it counts as bent [rad]; below it is rounding.
-const BENT: f64 = 1e-3;
-
-/// Two triangles that share an edge, at rest.
-struct Edge {
-    /// Ends of the edge, then the opposite corners: vertices of the mesh.
-    nodes: [u32; 4],
-    /// Weights of the hinge's curvature vector, and the area of both triangles [m2].
-    weights: [f64; 4],
-    areas: f64,
-    /// Length [m] and angle [rad].
-    length: f64,
-    theta: f64,
-}
 
 impl Builder {
     pub(super) fn add_cloth(
@@ -105,112 +88,46 @@ impl Builder {
         rest: &[DVec3],
         first: u32,
     ) {
-        let edges = inner_edges(mesh, rest);
+        let edges = Edges::new(mesh, rest);
         let keeps_bends = matches!(shape, RestShape::Start | RestShape::Mesh(_));
-        let is_bent = |edge: &Edge| keeps_bends && edge.theta.abs() > BENT;
-        if fabric.crease.is_none() && !edges.iter().any(is_bent) {
-            self.add_plates(fabric, mesh, rest, &edges, first);
-            return;
-        }
-        for edge in &edges {
-            let stiffness = edge_stiffness(fabric, mesh, rest, &edge.nodes) / edge.areas;
-            let nodes = edge.nodes.map(|i| first + i);
-            let hinge = Hinge {
-                nodes,
-                stiffness: stiffness * edge.length * edge.length,
+        let flat = fabric.crease.is_none() && !(keeps_bends && edges.is_bent());
+        let base = self.shell.hinges.len() as u32;
+        if !flat {
+            let hinge = |edge: &Edge| Hinge {
+                nodes: edge.nodes.map(|i| first + i),
                 rest: if keeps_bends { edge.theta } else { 0.0 },
-                damping: mean(&fabric.damping, &edge.nodes),
-                slots: [0; 16],
+                yields: fabric
+                    .crease
+                    .as_ref()
+                    .map(|crease| mean(crease, &edge.nodes) * edge.areas / edge.length),
             };
-            if let Some(crease) = &fabric.crease {
-                let yields = mean(crease, &edge.nodes) * edge.areas / edge.length;
-                self.special.creases.push(Crease { hinge, yields });
-            } else if is_bent(edge) {
-                self.hinges.push(hinge);
+            self.shell.hinges.extend(edges.edges.iter().map(hinge));
+        }
+        for t in &mesh.triangles {
+            let Some((gradient, area)) = triangle_gradients(mesh, rest, t) else { continue };
+            let sides = edges.sides(t, gradient, area);
+            let stiffness =
+                [&fabric.bend, &fabric.bend_weft, &fabric.bend_bias].map(|map| mean(map, t));
+            let law = plate::law(area, &sides, stiffness);
+            let damping = mean(&fabric.damping, t);
+            if flat {
+                let nodes = t.map(|i| first + i);
+                self.plates.push(Plate::new(nodes, &sides, law, damping, |number| {
+                    let edge = &edges.edges[number];
+                    (edge.nodes.map(|i| first + i), edge.weights)
+                }));
             } else {
-                let damping = hinge.damping;
-                self.bendings.push(Bending { nodes, weights: edge.weights, stiffness, damping });
+                let mut parts = Vec::new();
+                for side in &sides {
+                    for Bent { edge, part } in side.bent.iter().flatten() {
+                        let length = edges.turned_of(t, *edge) * edges.edges[*edge].length;
+                        parts.push((base + *edge as u32, side.tensor().map(|n| n * part * length)));
+                    }
+                }
+                self.shell.push(&parts, law, damping);
             }
         }
     }
-
-    /// Bending of a cloth that is flat at rest.
-    fn add_plates(
-        &mut self,
-        fabric: &Fabric,
-        mesh: &TriMesh,
-        rest: &[DVec3],
-        edges: &[Edge],
-        first: u32,
-    ) {
-        let number: BTreeMap<[u32; 2], usize> =
-            edges.iter().enumerate().map(|(k, e)| ([e.nodes[0], e.nodes[1]], k)).collect();
-        let find = |a: u32, b: u32| number.get(&[a.min(b), a.max(b)]).copied();
-        let amends: Vec<Vec<(usize, f64)>> =
-            (0..edges.len()).map(|k| amends(k, edges, rest, &find)).collect();
-        let bent = |k: usize, part: f64| {
-            let Edge { nodes, weights, .. } = &edges[k];
-            Bent { nodes: nodes.map(|i| first + i), weights: *weights, part }
-        };
-        for t in &mesh.triangles {
-            let Some((gradient, area)) = triangle_gradients(mesh, rest, t) else { continue };
-            let sides = std::array::from_fn(|k| {
-                let edge = find(t[(k + 1) % 3], t[(k + 2) % 3]).map(|at| (at, &edges[at]));
-                let bent = edge.map(|(at, edge)| {
-                    let out = if edge.nodes[2] == t[k] { edge.length } else { -edge.length };
-                    let amends = amends[at].iter().map(|(j, part)| bent(*j, out / area * part));
-                    std::iter::once(bent(at, 1.0 / edge.areas)).chain(amends).collect()
-                });
-                Side { normal: DVec2::from_array(gradient[k]).normalize_or_zero(), bent }
-            });
-            let [warp, weft, bias] =
-                [&fabric.bend, &fabric.bend_weft, &fabric.bend_bias].map(|map| mean(map, t));
-            let nodes = t.map(|i| first + i);
-            let damping = mean(&fabric.damping, t);
-            self.plates.push(Plate::new(nodes, area, &sides, [warp, weft, bias], damping));
-        }
-    }
-}
-
-/// Edges whose curvature vectors amend the slope across edge `k`, and their parts in it [1/m].
-fn amends(
-    k: usize,
-    edges: &[Edge],
-    rest: &[DVec3],
-    find: impl Fn(u32, u32) -> Option<usize>,
-) -> Vec<(usize, f64)> {
-    let at = |i: u32| rest[i as usize];
-    let [a, b, c, d] = edges[k].nodes;
-    let (start, end) = (DVec2::ZERO, DVec2::new(edges[k].length, 0.0));
-    let up = beyond([start, end], [a, b, c].map(at), DVec2::NEG_Y);
-    let down = beyond([start, end], [a, b, d].map(at), DVec2::Y);
-    let known = [(a, start), (b, end), (c, up), (d, down)];
-    let place = |i: u32| known.iter().find(|(node, _)| *node == i).map(|(_, place)| *place);
-    let mut own = vec![k];
-    let mut hinges = vec![FlatHinge { places: [start, end, up, down], weights: edges[k].weights }];
-    for (p, q, inner) in [(a, c, b), (b, c, a), (a, d, b), (b, d, a)] {
-        let Some(number) = find(p, q) else { continue };
-        let Edge { nodes: [from, to, left, right], weights, .. } = edges[number];
-        let (Some(x), Some(y), Some(z)) = (place(from), place(to), place(inner)) else { continue };
-        let other = if left == inner { right } else { left };
-        let far = beyond([x, y], [from, to, other].map(at), z);
-        let (left, right) = if left == inner { (z, far) } else { (far, z) };
-        own.push(number);
-        hinges.push(FlatHinge { places: [x, y, left, right], weights });
-    }
-    let parts = slope::parts(&hinges).unwrap_or_default();
-    own.into_iter().zip(parts).collect()
-}
-
-/// Where the third of three points comes to lie when the first two are laid at `places`, on the other side of them than
-/// `inner`.
-fn beyond(places: [DVec2; 2], [a, b, c]: [DVec3; 3], inner: DVec2) -> DVec2 {
-    let along = (places[1] - places[0]).normalize();
-    let edge = (b - a).normalize();
-    let way = edge.dot(c - a);
-    let height = edge.cross(c - a).length();
-    let side = along.perp_dot(inner - places[0]).signum();
-    places[0] + along * way - along.perp() * (height * side)
 }
 
 pub(super) fn mean(map: &VertexMap, nodes: &[u32]) -> f64 {
@@ -245,41 +162,6 @@ fn triangle_gradients(
 ) -> Option<([[f64; 2]; 3], f64)> {
     let uvs = (!mesh.uvs.is_empty()).then(|| t.map(|i| mesh.uvs[i as usize]));
     shape_gradients(t.map(|i| rest[i as usize]), uvs)
-}
-
-/// Bending stiffness across an edge [N m]: between warp and weft by the direction of the bend.
-fn edge_stiffness(fabric: &Fabric, mesh: &TriMesh, rest: &[DVec3], nodes: &[u32; 4]) -> f64 {
-    let (warp, weft) = (mean(&fabric.bend, nodes), mean(&fabric.bend_weft, nodes));
-    let bias = mean(&fabric.bend_bias, nodes);
-    let Some((gradient, _)) = triangle_gradients(mesh, rest, &[nodes[0], nodes[1], nodes[2]])
-    else {
-        return warp;
-    };
-    // The direction that bends runs from the edge to the opposite corner: the gradient of its shape function.
-    let across = DVec2::from_array(gradient[2]).normalize_or_zero();
-    let (c, s) = (across.x * across.x, across.y * across.y);
-    let mixed = 2.0 * bias - 0.5 * (warp + weft);
-    (warp * c * c + weft * s * s + 2.0 * mixed * c * s).max(0.0)
-}
-
-/// Edges with exactly two triangles that have an area at rest.
-fn inner_edges(mesh: &TriMesh, rest: &[DVec3]) -> Vec<Edge> {
-    let mut sides: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
-    for t in &mesh.triangles {
-        for k in 0..3 {
-            let (a, b, c) = (t[k], t[(k + 1) % 3], t[(k + 2) % 3]);
-            sides.entry([a.min(b), a.max(b)]).or_default().push(c);
-        }
-    }
-    let edge = |([a, b], opposite): ([u32; 2], Vec<u32>)| {
-        let &[c, d] = opposite.as_slice() else { return None };
-        let nodes = [a, b, c, d];
-        let x = nodes.map(|i| rest[i as usize]);
-        let (weights, areas) = bending::hinge_weights(x)?;
-        let (theta, _) = hinge::angle(x)?;
-        Some(Edge { nodes, weights, areas, length: x[0].distance(x[1]), theta })
-    };
-    sides.into_iter().filter_map(edge).collect()
 }
 
 /// Gradients of the corners' shape functions in an orthonormal frame of the rest triangle whose

@@ -277,9 +277,7 @@ pub(super) fn prepare(
     }
     potential.cells.begin(&state.positions);
     potential.shapes.clone_from(&state.plastic_shapes);
-    potential.start_angle.clear();
-    potential.start_angle.extend(model.hinges.iter().map(|hinge| hinge.angle_at(&state.positions)));
-    potential.special.take(&model.special, state);
+    potential.angles = model.shell.angles(&state.positions, &state.creases);
     potential.springs.clone_from(&bench.targets.springs);
     potential.given.clear();
     potential.given.extend(bench.targets.place.iter().map(Option::is_some));

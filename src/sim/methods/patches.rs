@@ -96,10 +96,9 @@ impl Patches {
             }
         };
         model.tets.iter().flat_map(|t| t.nodes).for_each(|i| bar(i as usize));
-        model.hinges.iter().flat_map(|h| h.nodes).for_each(|i| bar(i as usize));
         model.segments.iter().flat_map(|s| s.nodes).for_each(|i| bar(i as usize));
         model.bends.iter().flat_map(|b| b.nodes).for_each(|i| bar(i as usize));
-        model.special.groups().flatten().for_each(|i| bar(*i as usize));
+        model.shell.groups().flatten().for_each(|i| bar(*i as usize));
         for limit in &model.special.limits {
             model.membranes[limit.membrane].nodes.iter().for_each(|i| bar(*i as usize));
         }

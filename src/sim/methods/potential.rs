@@ -16,7 +16,7 @@ use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use crate::sim::potentials::cells::{Cells, SHARE};
 use crate::sim::potentials::rows::Rows;
-use crate::sim::potentials::special::AtStart;
+use crate::sim::potentials::shell::Angles;
 use glam::{DMat3, DVec3};
 
 /// What defines the potential of a substep besides its contact rows.
@@ -46,12 +46,10 @@ pub(crate) struct Potential {
     pub(crate) cells: Cells,
     /// Plastic part of each body that is held to a shape.
     pub(crate) shapes: Vec<DMat3>,
-    /// Angle of each hinge at its start [rad].
-    pub(crate) start_angle: Vec<f64>,
+    /// Angles of hinges at its start.
+    pub(crate) angles: Angles,
     /// Springs to places: node, place, stiffness [N/m], constraint.
     pub(crate) springs: Vec<(u32, DVec3, f64, usize)>,
-    /// Angles of creases at the start of the substep.
-    pub(crate) special: AtStart,
     /// Stitches.
     pub(crate) pulls: Vec<Pull>,
     /// Ties.
@@ -145,9 +143,7 @@ impl Potential {
             bend.add(z, gradient, blocks.as_deref_mut());
         }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
-        for (hinge, angle) in model.hinges.iter().zip(&self.start_angle) {
-            hinge.add(z, *angle, self.h, gradient, blocks.as_deref_mut());
-        }
+        model.shell.add(z, &self.angles, self.h, gradient, blocks.as_deref_mut());
         let bent = &mut gradient[..points];
         add_scalar_product(&model.bend_pattern, &model.bend_values, 1.0, z, bent);
         self.add_bend_damping(model, z, &mut gradient[..points]);

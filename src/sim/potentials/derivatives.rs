@@ -1,15 +1,15 @@
 //! Every energy against central differences of itself: gradient against energy, Hessian against
 //! gradient where no part of it is left out.
 
-use super::bending::{Bending, hinge_weights};
+use super::bending::hinge_weights;
 use super::cells::{Cells, SHARE};
-use super::hinge::Hinge;
 use super::membrane::{Membrane, stiffness};
-use super::plate::{Bent, Plate, Side};
+use super::plate::{Bent, Plate, Side, law};
 use super::pressure::Bag;
 use super::rank_one::Correction;
 use super::rope::{Bend, Segment};
 use super::rows::Rows;
+use super::shell::{Angles, Hinge, Shell};
 use super::strain_limit::StrainLimit;
 use super::tet::{Tet, moduli, shape};
 use crate::sim::build::shape_gradients;
@@ -218,70 +218,87 @@ fn enclosed_gas_pushes_along_its_energy() {
     }
 }
 
-fn hinge_points(random: &mut Random) -> Vec<DVec3> {
-    [DVec3::ZERO, DVec3::X, DVec3::new(0.4, 1.0, 0.1), DVec3::new(0.6, -0.9, 0.3)]
-        .iter()
-        .map(|p| *p + random.point() * 0.3)
-        .collect()
+/// A triangle in the middle of four: its corners and those beyond its sides.
+const PLATE: [[f64; 2]; 6] =
+    [[0.0, 0.0], [1.0, 0.1], [0.3, 0.9], [1.2, 1.0], [-0.6, 0.7], [0.4, -0.8]];
+
+/// Points of [`PLATE`], moved about.
+fn plate_points(random: &mut Random, by: f64) -> Vec<DVec3> {
+    PLATE.iter().map(|p| DVec3::new(p[0], p[1], 0.0) + random.point() * by).collect()
 }
 
+/// A triangle with three around it that have angles at rest, one of whose hinges yields: gradient and energy, and the
+/// Hessian where they rest, where nothing of it is left out.
 #[test]
-fn hinge_gradient() {
+fn shell_gradient_and_hessian() {
     let mut random = Random(9);
-    for _ in 0..50 {
-        let x = hinge_points(&mut random);
-        let hinge = Hinge {
-            nodes: [0, 1, 2, 3],
-            stiffness: 3.0,
-            rest: 0.4,
-            damping: 0.002,
-            slots: std::array::from_fn(|k| k as u32),
+    let weights = [[1.0, 0.2, 0.4], [0.3, 1.5, -0.5], [0.7, 0.1, 0.9]];
+    for _ in 0..20 {
+        let x = plate_points(&mut random, 0.3);
+        let mut shell = Shell::default();
+        for k in 0..3u32 {
+            let nodes = [(k + 1) % 3, (k + 2) % 3, k, 3 + k];
+            let yields = (k == 1).then_some(0.1);
+            shell.hinges.push(Hinge { nodes, rest: 0.2 - 0.1 * f64::from(k), yields });
+        }
+        let parts: Vec<(u32, [f64; 3])> = (0..).zip(weights).chain([(1, [0.1; 3])]).collect();
+        let law = [[3.0, 0.5, 0.0], [0.5, 2.0, 0.1], [0.0, 0.1, 1.0]];
+        shell.push(&parts, law, 0.002);
+        let pattern = Pattern::new(6, shell.groups());
+        shell.place(&pattern);
+        let before: Vec<DVec3> = x.iter().map(|p| *p + random.point() * 0.02).collect();
+        let h = 0.005;
+        let angles = shell.angles(&before, &[0.3]);
+        let add = |angles: &Angles, x: &[DVec3], blocks: Option<&mut [DMat3]>| {
+            let mut gradient = vec![DVec3::ZERO; 6];
+            shell.add(x, angles, h, &mut gradient, blocks);
+            gradient
         };
-        let mut gradient = vec![DVec3::ZERO; 4];
-        hinge.add(&x, 0.1, 0.005, &mut gradient, None);
-        let error = gradient_error(&x, &gradient, |x| hinge.energy(x, 0.1, 0.005));
+        // Its damping is a law of its own whose rest angles are those of the start.
+        let energy = |x: &[DVec3]| {
+            let now = shell.angles(x, &[0.3]);
+            let rate = Angles { rest: angles.start.clone(), start: now.start.clone() };
+            shell.elastic_energy(&now) + shell.elastic_energy(&rate) * 0.002 / h
+        };
+        let gradient = add(&angles, &x, None);
+        let error = gradient_error(&x, &gradient, energy);
         assert!(error < 1e-6, "{error}");
         let sum: DVec3 = gradient.iter().sum();
-        assert!(sum.length() < 1e-9, "a hinge pushes the whole by {sum}");
+        assert!(sum.length() < 1e-9, "a shell pushes the whole by {sum}");
+        let there = shell.angles(&x, &[0.3]).start;
+        let at_rest = Angles { rest: there.clone(), start: there };
+        let mut blocks = vec![DMat3::ZERO; pattern.columns.len()];
+        add(&at_rest, &x, Some(&mut blocks));
+        let error = hessian_error(
+            &x,
+            |i, j| blocks[pattern.slot(i as u32, j as u32) as usize],
+            |x| add(&at_rest, x, None),
+        );
+        assert!(error < 1e-6, "{error}");
     }
 }
 
-#[test]
-fn flat_bending_gradient_and_its_angle() {
-    let mut random = Random(13);
-    let rest = [DVec3::ZERO, DVec3::X * 0.2, DVec3::new(0.0, 0.2, 0.0), DVec3::new(0.2, -0.2, 0.0)];
-    let (weights, areas) = hinge_weights(rest).unwrap();
-    let bending = Bending { nodes: [0, 1, 2, 3], weights, stiffness: 0.5 / areas, damping: 0.0 };
-    assert!(bending.energy(&rest) < 1e-24);
-    for _ in 0..20 {
-        let x: Vec<DVec3> = rest.iter().map(|p| *p + random.point() * 0.1).collect();
-        let gradient: Vec<DVec3> =
-            (0..4).map(|i| (0..4).map(|j| x[j] * bending.entry(i, j)).sum()).collect();
-        assert!(gradient_error(&x, &gradient, |x| bending.energy(x)) < 1e-6);
-    }
-    // Folded by a small angle it holds B l^2 theta^2 / (2 (A0 + A1)); the next term is theta^4 / 12 of it.
-    let theta = 0.01f64;
-    let mut folded = rest;
-    folded[2] = DVec3::new(0.0, 0.2 * libm::cos(theta), 0.2 * libm::sin(theta));
-    let expected = 0.5 * 0.5 / areas * (0.2 * theta).powi(2);
-    assert!((bending.energy(&folded) / expected - 1.0).abs() < 1e-4);
+/// The hinge at side `k` of the triangle in the middle of `x`.
+fn plate_hinge(x: &[DVec3], k: usize) -> ([u32; 4], [f64; 4], f64) {
+    let own = [(k + 1) % 3, (k + 2) % 3, k, 3 + k];
+    let (weights, areas) = hinge_weights(own.map(|i| x[i])).unwrap();
+    (own.map(|i| i as u32), weights, areas)
 }
 
-/// A triangle in the middle of four, some of whose sides may be free: its corners and those beyond its sides.
+/// Sides of the triangle in the middle of `x`, some of which are free, and its area. Each inner one is bent by a part of
+/// the next one too.
 fn plate_sides(x: &[DVec3], inner: [bool; 3]) -> ([Side; 3], f64) {
-    let area = |a: usize, b: usize, c: usize| 0.5 * (x[b] - x[a]).cross(x[c] - x[a]).length();
     let sides = std::array::from_fn(|k| {
-        let (a, b) = ((k + 1) % 3, (k + 2) % 3);
-        let along = (x[b] - x[a]).normalize();
-        let own = [a, b, k, 3 + k];
+        let along = (x[(k + 2) % 3] - x[(k + 1) % 3]).normalize();
         let bent = inner[k].then(|| {
-            let (weights, areas) = hinge_weights(own.map(|i| x[i])).unwrap();
-            let bent = |part| Bent { nodes: own.map(|i| i as u32), weights, part };
-            vec![bent(1.0 / areas), bent(0.3)]
+            let own = Bent { edge: k, part: 1.0 / plate_hinge(x, k).2 };
+            let next = (k + 1) % 3;
+            let next = inner[next].then_some(Bent { edge: next, part: 0.3 });
+            std::iter::once(own).chain(next).collect()
         });
         Side { normal: DVec2::new(-along.y, along.x), bent }
     });
-    (sides, area(0, 1, 2))
+    (sides, 0.5 * (x[1] - x[0]).cross(x[2] - x[0]).length())
 }
 
 /// Least of the quadratic form `law` at `k + sum q g` over all q, one for each g of `free`.
@@ -297,19 +314,19 @@ fn least(law: &dyn Fn([f64; 3]) -> f64, k: [f64; 3], free: &[[f64; 3]]) -> f64 {
 /// line three values of a quadratic form tell its minimum.
 fn plate_energy(
     x: &[DVec3],
+    flat: &[DVec3],
     (sides, area): &([Side; 3], f64),
     [warp, weft, bias]: [f64; 3],
 ) -> f64 {
     let mixed = 2.0 * bias - 0.5 * (warp + weft);
-    let tensor = |n: DVec2| [n.x * n.x, n.y * n.y, n.x * n.y];
     let law = |k: [f64; 3]| warp * k[0] * k[0] + weft * k[1] * k[1] + 2.0 * mixed * k[2] * k[2];
-    let free: Vec<[f64; 3]> =
-        sides.iter().filter(|s| s.bent.is_none()).map(|s| tensor(s.normal)).collect();
+    let free: Vec<[f64; 3]> = sides.iter().filter(|s| s.bent.is_none()).map(Side::tensor).collect();
     let mut k = [DVec3::ZERO; 3];
     for side in sides {
-        for Bent { nodes, weights, part } in side.bent.iter().flatten() {
-            let bent: DVec3 = nodes.iter().zip(weights).map(|(i, w)| x[*i as usize] * *w).sum();
-            for (k, n) in k.iter_mut().zip(tensor(side.normal)) {
+        for Bent { edge, part } in side.bent.iter().flatten() {
+            let (nodes, weights, _) = plate_hinge(flat, *edge);
+            let bent: DVec3 = nodes.iter().zip(weights).map(|(i, w)| x[*i as usize] * w).sum();
+            for (k, n) in k.iter_mut().zip(side.tensor()) {
                 *k += bent * (n * part);
             }
         }
@@ -323,16 +340,16 @@ fn plate_energy(
 #[test]
 fn plate_gradient() {
     let mut random = Random(33);
-    let rest = [[0.0, 0.0], [1.0, 0.1], [0.3, 0.9], [1.2, 1.0], [-0.6, 0.7], [0.4, -0.8]];
     let bend = [3.0, 1.0, 2.5];
     for free in 0..8 {
         let inner: [bool; 3] = std::array::from_fn(|k| free >> k & 1 == 0);
-        let flat: Vec<DVec3> = rest
-            .iter()
-            .map(|p| DVec3::new(p[0], p[1], 0.0) + (random.point() * 0.2).with_z(0.0))
-            .collect();
+        let flat: Vec<DVec3> =
+            plate_points(&mut random, 0.2).into_iter().map(|p| p.with_z(0.0)).collect();
         let sides = plate_sides(&flat, inner);
-        let plate = Plate::new([0, 1, 2], sides.1, &sides.0, bend, 0.0);
+        let plate = Plate::new([0, 1, 2], &sides.0, law(sides.1, &sides.0, bend), 0.0, |k| {
+            let (nodes, weights, _) = plate_hinge(&flat, k);
+            (nodes, weights)
+        });
         let x: Vec<DVec3> = flat.iter().map(|p| *p + random.point() * 0.4).collect();
         let mut gradient = vec![DVec3::ZERO; 6];
         for (i, a) in plate.nodes().iter().enumerate() {
@@ -340,7 +357,7 @@ fn plate_gradient() {
                 gradient[*a as usize] += x[*b as usize] * plate.entry(i, j);
             }
         }
-        let energy = |x: &[DVec3]| plate_energy(x, &sides, bend);
+        let energy = |x: &[DVec3]| plate_energy(x, &flat, &sides, bend);
         if free < 7 {
             assert!(energy(&x) > 1e-3, "nothing is bent");
             let error = gradient_error(&x, &gradient, energy);

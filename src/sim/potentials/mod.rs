@@ -2,7 +2,6 @@
 
 pub(crate) mod bending;
 pub(crate) mod cells;
-pub(crate) mod crease;
 #[cfg(test)]
 mod derivatives;
 pub(crate) mod hinge;
@@ -14,6 +13,7 @@ pub(crate) mod pressure;
 pub(crate) mod rank_one;
 pub(crate) mod rope;
 pub(crate) mod rows;
+pub(crate) mod shell;
 pub(crate) mod slope;
 pub(crate) mod special;
 pub(crate) mod strain_limit;

@@ -1,4 +1,4 @@
-//! Bending of sheets that are flat at rest, with the whole orthotropic law and no bias from the
+//! Bending of sheets that are flat at rest and stay so, with the whole orthotropic law and no bias from the
 //! way a mesh is cut into triangles.
 //!
 //! The energy of a triangle of area A with the curvature tensor k [1/m] is
@@ -26,12 +26,9 @@ use glam::DVec2;
 /// Most nodes of a plate: its own, those beyond its sides, and those beyond the sides of these.
 const MOST: usize = 12;
 
-/// The curvature vector of a hinge, and how much of it goes into the curvature across a side.
+/// An edge, by its number, and how much of its curvature vector goes into the curvature across a side [1/m2].
 pub(crate) struct Bent {
-    /// Ends of the edge, then the opposite corners, and their weights.
-    pub(crate) nodes: [u32; 4],
-    pub(crate) weights: [f64; 4],
-    /// [1/m2].
+    pub(crate) edge: usize,
     pub(crate) part: f64,
 }
 
@@ -43,11 +40,30 @@ pub(crate) struct Side {
     pub(crate) bent: Option<Vec<Bent>>,
 }
 
+impl Side {
+    /// Curvatures along the warp, the weft and mixed where it is bent across this side by one.
+    pub(crate) fn tensor(&self) -> [f64; 3] {
+        let n = self.normal;
+        [n.x * n.x, n.y * n.y, n.x * n.y]
+    }
+}
+
+/// What the curvatures of a triangle of `area` [m2] are multiplied with for its moments, times the area [N m3]: that of
+/// the stiffness of strips along warp, weft and bias [N m], without what would bend across free sides.
+pub(crate) fn law(area: f64, sides: &[Side; 3], [warp, weft, bias]: [f64; 3]) -> [[f64; 3]; 3] {
+    let mixed = (2.0 * bias - 0.5 * (warp + weft)).max(0.0);
+    let mut law = [[warp, 0.0, 0.0], [0.0, weft, 0.0], [0.0, 0.0, 2.0 * mixed]];
+    for side in sides.iter().filter(|side| side.bent.is_none()) {
+        free(&mut law, side.tensor());
+    }
+    law.map(|row| row.map(|entry| entry * area))
+}
+
 /// A triangle with those around it.
 pub(crate) struct Plate {
     nodes: [u32; MOST],
     count: usize,
-    /// The curvature tensor of each node's height [1/m2], and what that of the triangle is multiplied with [N m3].
+    /// The curvature tensor of each node's height [1/m2], and the law of the triangle ([`law`]).
     weights: [[f64; MOST]; 3],
     law: [[f64; 3]; 3],
     /// Damping time [s].
@@ -55,41 +71,35 @@ pub(crate) struct Plate {
 }
 
 impl Plate {
-    /// The bending of the triangle `corners` of `area` [m2] with sides opposite to its corners and the
-    /// stiffness of strips along warp, weft and bias [N m].
+    /// The bending of the triangle `corners` with sides opposite to its corners, by its law. `hinge` tells the nodes of an
+    /// edge (its ends, then the opposite corners), and their weights in its curvature vector.
     pub(crate) fn new(
         corners: [u32; 3],
-        area: f64,
         sides: &[Side; 3],
-        [warp, weft, bias]: [f64; 3],
+        law: [[f64; 3]; 3],
         damping: f64,
+        hinge: impl Fn(usize) -> ([u32; 4], [f64; 4]),
     ) -> Self {
-        let mixed = (2.0 * bias - 0.5 * (warp + weft)).max(0.0);
-        let mut law = [[warp, 0.0, 0.0], [0.0, weft, 0.0], [0.0, 0.0, 2.0 * mixed]];
-        let tensor = |n: DVec2| [n.x * n.x, n.y * n.y, n.x * n.y];
-        for side in sides.iter().filter(|side| side.bent.is_none()) {
-            free(&mut law, tensor(side.normal));
-        }
         let mut nodes = [0; MOST];
         nodes[..3].copy_from_slice(&corners);
         let mut count = 3;
         let mut weights = [[0.0; MOST]; 3];
         for side in sides {
-            for bent in side.bent.iter().flatten() {
-                let part = tensor(side.normal).map(|n| n * bent.part);
-                for (node, k) in bent.nodes.iter().zip(bent.weights) {
+            for Bent { edge, part } in side.bent.iter().flatten() {
+                let parts = side.tensor().map(|n| n * part);
+                let (own, factors) = hinge(*edge);
+                for (node, factor) in own.iter().zip(factors) {
                     let at = nodes[..count].iter().position(|n| n == node).unwrap_or_else(|| {
                         nodes[count] = *node;
                         count += 1;
                         count - 1
                     });
-                    for (row, part) in weights.iter_mut().zip(part) {
-                        row[at] += part * k;
+                    for (row, part) in weights.iter_mut().zip(parts) {
+                        row[at] += part * factor;
                     }
                 }
             }
         }
-        let law = law.map(|row| row.map(|entry| entry * area));
         Self { nodes, count, weights, law, damping }
     }
 
