@@ -101,7 +101,7 @@ impl Builder {
                     .as_ref()
                     .map(|crease| mean(crease, &edge.nodes) * edge.areas / edge.length),
             };
-            self.shell.hinges.extend(edges.edges.iter().map(hinge));
+            self.shell.hinges.extend(edges.all.iter().map(hinge));
         }
         for t in &mesh.triangles {
             let Some((gradient, area)) = triangle_gradients(mesh, rest, t) else { continue };
@@ -113,14 +113,14 @@ impl Builder {
             if flat {
                 let nodes = t.map(|i| first + i);
                 self.plates.push(Plate::new(nodes, &sides, law, damping, |number| {
-                    let edge = &edges.edges[number];
+                    let edge = &edges.all[number];
                     (edge.nodes.map(|i| first + i), edge.weights)
                 }));
             } else {
                 let mut parts = Vec::new();
                 for side in &sides {
                     for Bent { edge, part } in side.bent.iter().flatten() {
-                        let length = edges.turned_of(t, *edge) * edges.edges[*edge].length;
+                        let length = edges.turned_of(t, *edge) * edges.all[*edge].length;
                         parts.push((base + *edge as u32, side.tensor().map(|n| n * part * length)));
                     }
                 }

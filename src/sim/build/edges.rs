@@ -24,7 +24,7 @@ pub(super) struct Edge {
 
 /// All of a mesh that have two triangles with an area at rest.
 pub(super) struct Edges {
-    pub(super) edges: Vec<Edge>,
+    pub(super) all: Vec<Edge>,
     /// By their ends, the lower one first.
     number: BTreeMap<[u32; 2], usize>,
     /// Edges whose curvature vectors are in the slope across each, and their parts [1/m].
@@ -34,16 +34,16 @@ pub(super) struct Edges {
 impl Edges {
     /// Of `mesh` with its vertices at `rest` [m].
     pub(super) fn new(mesh: &TriMesh, rest: &[DVec3]) -> Self {
-        let edges = inner_edges(mesh, rest);
-        let number = edges.iter().enumerate().map(|(k, e)| ([e.nodes[0], e.nodes[1]], k)).collect();
-        let mut own = Self { edges, number, amends: Vec::new() };
-        own.amends = (0..own.edges.len()).map(|k| own.amends(k, rest)).collect();
+        let all = inner_edges(mesh, rest);
+        let number = all.iter().enumerate().map(|(k, e)| ([e.nodes[0], e.nodes[1]], k)).collect();
+        let mut own = Self { all, number, amends: Vec::new() };
+        own.amends = (0..own.all.len()).map(|k| own.amends(k, rest)).collect();
         own
     }
 
     /// Whether any is bent.
     pub(super) fn is_bent(&self) -> bool {
-        self.edges.iter().any(|edge| edge.theta.abs() > BENT)
+        self.all.iter().any(|edge| edge.theta.abs() > BENT)
     }
 
     fn find(&self, a: u32, b: u32) -> Option<usize> {
@@ -54,7 +54,7 @@ impl Edges {
     pub(super) fn sides(&self, t: &[u32; 3], gradient: [[f64; 2]; 3], area: f64) -> [Side; 3] {
         std::array::from_fn(|k| {
             let bent = self.find(t[(k + 1) % 3], t[(k + 2) % 3]).map(|number| {
-                let edge = &self.edges[number];
+                let edge = &self.all[number];
                 let out = if edge.nodes[2] == t[k] { edge.length } else { -edge.length };
                 let amends = self.amends[number].iter();
                 let amends = amends.map(|(j, part)| Bent { edge: *j, part: out / area * part });
@@ -66,19 +66,19 @@ impl Edges {
         })
     }
 
-    /// 1 where the angle of edge `number` grows as triangle `t`, seen from where its corners run counter-clockwise, becomes
-    /// hollow or whatever a positive angle is there, -1 where it shrinks. The edge is one of its own or of a triangle beside.
+    /// Angles have the sign that the way gives them in which the triangles of an edge are taken to face: 1 where that of edge
+    /// `number` is the way of triangle `t`, -1 where it is the other one. It is a side of `t` or of a triangle beside it.
     pub(super) fn turned_of(&self, t: &[u32; 3], number: usize) -> f64 {
         let beside = || {
-            let sides = (0..3).filter_map(|k| self.find(t[(k + 1) % 3], t[(k + 2) % 3]));
-            sides.filter_map(|side| self.edges[number].turned(&self.edges[side].across(t)?)).next()
+            let mut sides = (0..3).filter_map(|k| self.find(t[(k + 1) % 3], t[(k + 2) % 3]));
+            sides.find_map(|side| self.all[number].turned(&self.all[side].across(t)?))
         };
-        self.edges[number].turned(t).or_else(beside).unwrap_or(1.0)
+        self.all[number].turned(t).or_else(beside).unwrap_or(1.0)
     }
 
     /// Edges whose curvature vectors amend the slope across edge `k`, and their parts in it [1/m].
     fn amends(&self, k: usize, rest: &[DVec3]) -> Vec<(usize, f64)> {
-        let edges = &self.edges;
+        let edges = &self.all;
         let at = |i: u32| rest[i as usize];
         let [a, b, c, d] = edges[k].nodes;
         let (start, end) = (DVec2::ZERO, DVec2::new(edges[k].length, 0.0));

@@ -143,7 +143,7 @@ impl Potential {
             bend.add(z, gradient, blocks.as_deref_mut());
         }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
-        model.shell.add(z, &self.angles, self.h, gradient, blocks.as_deref_mut());
+        model.shell.add(z, &self.angles, self.h, gradient, blocks);
         let bent = &mut gradient[..points];
         add_scalar_product(&model.bend_pattern, &model.bend_values, 1.0, z, bent);
         self.add_bend_damping(model, z, &mut gradient[..points]);

@@ -24,7 +24,7 @@
 use glam::DVec2;
 
 /// Most nodes of a plate: its own, those beyond its sides, and those beyond the sides of these.
-const MOST: usize = 12;
+pub(crate) const MOST: usize = 12;
 
 /// An edge, by its number, and how much of its curvature vector goes into the curvature across a side [1/m2].
 pub(crate) struct Bent {

@@ -10,6 +10,7 @@
 //! areas A0 and A1 is `l theta / (A0 + A1)`, so that a fold of a given radius stays or does not whatever the mesh.
 
 use super::hinge::{angle, wrapped};
+use super::plate::MOST;
 use crate::math::outer;
 use crate::sim::linear::block_matrix::Pattern;
 use glam::{DMat3, DVec3};
@@ -200,7 +201,8 @@ impl Panel {
 
     /// Adds its Hessian, `factor` times, from the slopes that are `found` of all angles.
     fn add_blocks(&self, found: &[(f64, [DVec3; 4])], factor: f64, blocks: &mut [DMat3]) {
-        let mut slopes = vec![[DVec3::ZERO; 3]; self.nodes.len()];
+        let mut all = [[DVec3::ZERO; 3]; MOST];
+        let slopes = &mut all[..self.nodes.len()];
         for Part { hinge, local, weights } in &self.parts {
             for (at, slope) in local.iter().zip(found[*hinge as usize].1) {
                 for (own, weight) in slopes[*at as usize].iter_mut().zip(weights) {
@@ -209,9 +211,9 @@ impl Panel {
             }
         }
         let mut slot = self.slots.iter();
-        for i in &slopes {
+        for i in &*slopes {
             let push = self.law.map(|row| (i[0] * row[0] + i[1] * row[1] + i[2] * row[2]) * factor);
-            for j in &slopes {
+            for j in &*slopes {
                 let Some(slot) = slot.next() else { return };
                 let block = &mut blocks[*slot as usize];
                 for (push, slope) in push.iter().zip(j) {
