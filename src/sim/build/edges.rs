@@ -67,13 +67,9 @@ impl Edges {
     }
 
     /// Angles have the sign that the way gives them in which the triangles of an edge are taken to face: 1 where that of edge
-    /// `number` is the way of triangle `t`, -1 where it is the other one. It is a side of `t` or of a triangle beside it.
+    /// `number`, a side of triangle `t`, is the way of `t`, -1 where it is the other one.
     pub(super) fn turned_of(&self, t: &[u32; 3], number: usize) -> f64 {
-        let beside = || {
-            let mut sides = (0..3).filter_map(|k| self.find(t[(k + 1) % 3], t[(k + 2) % 3]));
-            sides.find_map(|side| self.all[number].turned(&self.all[side].across(t)?))
-        };
-        self.all[number].turned(t).or_else(beside).unwrap_or(1.0)
+        self.all[number].turned(t).unwrap_or(1.0)
     }
 
     /// Edges whose curvature vectors amend the slope across edge `k`, and their parts in it [1/m].
@@ -122,14 +118,6 @@ impl Edge {
         let own = self.facing(*corner)?;
         let at = t.iter().position(|i| *i == own[0])?;
         Some(if t[(at + 1) % 3] == own[1] { 1.0 } else { -1.0 })
-    }
-
-    /// The other triangle of this edge, facing as `t` does.
-    fn across(&self, t: &[u32; 3]) -> Option<[u32; 3]> {
-        let [_, _, c, d] = self.nodes;
-        let turned = self.turned(t)?;
-        let [x, y, z] = self.facing(if t.contains(&c) { d } else { c })?;
-        Some(if turned > 0.0 { [x, y, z] } else { [x, z, y] })
     }
 }
 
