@@ -59,6 +59,20 @@ pub(crate) fn strip(cut: Cut, cells: u32, length: f64, weft: bool) -> TriMesh {
     mesh
 }
 
+/// The first `columns` cells of a strip that is `rows` cells wide, each cell `h` long [m].
+fn rectangle(cut: Cut, columns: u32, rows: u32, h: f64) -> TriMesh {
+    let mut mesh = strip(cut, 3 * rows, 3.0 * f64::from(rows) * h, false);
+    let keeps = |i: u32| i % (3 * rows + 1) <= columns;
+    let kept: Vec<u32> = (0..mesh.positions.len() as u32).filter(|i| keeps(*i)).collect();
+    mesh.triangles.retain(|t| t.iter().all(|i| keeps(*i)));
+    for i in mesh.triangles.iter_mut().flatten() {
+        *i = kept.partition_point(|kept| kept < i) as u32;
+    }
+    mesh.positions = kept.iter().map(|i| mesh.positions[*i as usize]).collect();
+    mesh.uvs = kept.iter().map(|i| mesh.uvs[*i as usize]).collect();
+    mesh
+}
+
 /// Drop over reach of a strip that sticks out from a clamp, with `gamma = rho g L^3 / B`.
 fn drop_over_reach(cut: Cut, cells: u32, gamma: f64, weft: bool, crease: Option<f64>) -> f64 {
     let (length, density) = (0.3, 0.2);
@@ -133,30 +147,16 @@ fn a_strip_that_may_crease_sags_alike() {
 /// cell, a tenth, over 12: one that is twice as wide less one, which takes the free borders off.
 #[test]
 fn a_bent_sheet_holds_the_energy_of_its_change_of_bend() {
+    const COLUMNS: u32 = 8;
     let (h, angle, rest_angle, bend) = (0.01, 0.06, -0.04, 2e-3);
-    let columns = 9;
     let rolled = |cut: Cut, rows: u32, theta: f64| {
-        let mut mesh = strip(cut, 3 * rows, 3.0 * f64::from(rows) * h, true);
-        let nx = 3 * rows + 1;
-        // Along its third side, of `rows` cells; only the columns up to `columns` are of use.
-        let keep = |i: u32| i % nx < columns;
-        let mut number = vec![0; mesh.positions.len()];
-        let mut own = TriMesh::default();
-        for i in (0..mesh.positions.len() as u32).filter(|i| keep(*i)) {
-            number[i as usize] = own.positions.len() as u32;
-            let p = mesh.positions[i as usize];
-            let radius = h / theta;
+        let mut mesh = rectangle(cut, COLUMNS, rows, h);
+        let radius = h / theta;
+        for p in &mut mesh.positions {
             let turn = p.x / radius;
-            own.positions.push(DVec3::new(
-                radius * libm::sin(turn),
-                radius * (1.0 - libm::cos(turn)),
-                p.z,
-            ));
-            own.uvs.push(mesh.uvs[i as usize]);
+            *p = DVec3::new(radius * libm::sin(turn), radius * (1.0 - libm::cos(turn)), p.z);
         }
-        mesh.triangles.retain(|t| t.iter().all(|i| keep(*i)));
-        own.triangles = mesh.triangles.iter().map(|t| t.map(|i| number[i as usize])).collect();
-        own
+        mesh
     };
     let energy = |cut: Cut, rows: u32| {
         let mut scene: Scene = scenes::empty("rolled", 1.0);
@@ -176,7 +176,7 @@ fn a_bent_sheet_holds_the_energy_of_its_change_of_bend() {
     for cut in [Cut::Right, Cut::Left, Cut::Alternating] {
         let found = energy(cut, 8) - energy(cut, 4);
         let curvature = (angle - rest_angle) / h;
-        let cells = 4.0 * f64::from(columns - 2);
+        let cells = 4.0 * f64::from(COLUMNS - 1);
         near(
             &format!("{cut:?}, changed bend"),
             found,
@@ -194,17 +194,7 @@ fn twisted(cut: Cut, level: bool) -> f64 {
     const CELLS: u32 = 12;
     let (length, lift, bend) = (0.3, 2e-4, [1e-2, 1.5e-2]);
     let nx = CELLS + 1;
-    let wide = strip(cut, 3 * CELLS, 3.0 * length, false);
-    let mut mesh = TriMesh::default();
-    let in_square = |i: u32| i % (3 * CELLS + 1) < nx;
-    let mut number = vec![0; wide.positions.len()];
-    for (i, p) in wide.positions.iter().enumerate().filter(|(i, _)| in_square(*i as u32)) {
-        number[i] = mesh.positions.len() as u32;
-        mesh.positions.push(*p);
-        mesh.uvs.push(wide.uvs[i]);
-    }
-    let own = wide.triangles.iter().filter(|t| t.iter().all(|i| in_square(*i)));
-    mesh.triangles.extend(own.map(|t| t.map(|i| number[i as usize])));
+    let mut mesh = rectangle(cut, CELLS, CELLS, length / f64::from(CELLS));
     let k = 4.0 * lift / (length * length);
     let corners = [0, nx - 1, nx * (nx - 1), nx * nx - 1];
     for (i, p) in mesh.positions.iter_mut().enumerate() {

@@ -88,11 +88,14 @@ impl Builder {
         rest: &[DVec3],
         first: u32,
     ) {
-        let edges = Edges::new(mesh, rest);
+        let mut edges = Edges::new(mesh, rest);
         let keeps_bends = matches!(shape, RestShape::Start | RestShape::Mesh(_));
         let flat = fabric.crease.is_none() && !(keeps_bends && edges.is_bent());
         let base = self.shell.hinges.len() as u32;
-        if !flat {
+        // Garments are bent at rest: amended by whole blocks they would take three times the time.
+        if flat {
+            edges.amend(rest);
+        } else {
             let hinge = |edge: &Edge| Hinge {
                 nodes: edge.nodes.map(|i| first + i),
                 rest: if keeps_bends { edge.theta } else { 0.0 },
@@ -117,11 +120,10 @@ impl Builder {
                     (edge.nodes.map(|i| first + i), edge.weights)
                 }));
             } else {
-                // What amends slopes couples three times as many vertices, by whole blocks: garments are bent at rest, and
-                // would take three times the time.
-                let own =
-                    sides.iter().filter_map(|side| Some((side, side.bent.as_ref()?.first()?)));
-                let parts: Vec<(u32, [f64; 3])> = own
+                let all = sides
+                    .iter()
+                    .flat_map(|side| side.bent.iter().flatten().map(move |b| (side, b)));
+                let parts: Vec<(u32, [f64; 3])> = all
                     .map(|(side, Bent { edge, part })| {
                         let length = edges.turned_of(t, *edge) * edges.all[*edge].length;
                         (base + *edge as u32, side.tensor().map(|n| n * part * length))

@@ -1,9 +1,9 @@
 //! Edges between the triangles of a cloth: how they are bent, and what they do to the curvature of triangles around.
 
 use crate::geometry::TriMesh;
+use crate::sim::potentials::hinge;
 use crate::sim::potentials::plate::{Bent, Side};
 use crate::sim::potentials::slope::{self, FlatHinge};
-use crate::sim::potentials::{bending, hinge};
 use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 
@@ -32,13 +32,17 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// Of `mesh` with its vertices at `rest` [m].
+    /// Of `mesh` with its vertices at `rest` [m]; nothing amends slopes yet.
     pub(super) fn new(mesh: &TriMesh, rest: &[DVec3]) -> Self {
         let all = inner_edges(mesh, rest);
         let number = all.iter().enumerate().map(|(k, e)| ([e.nodes[0], e.nodes[1]], k)).collect();
-        let mut own = Self { all, number, amends: Vec::new() };
-        own.amends = (0..own.all.len()).map(|k| own.amends(k, rest)).collect();
-        own
+        let amends = vec![Vec::new(); all.len()];
+        Self { all, number, amends }
+    }
+
+    /// Lets the edges around each amend the slope across it. Couples three times as many vertices where the mesh is uneven.
+    pub(super) fn amend(&mut self, rest: &[DVec3]) {
+        self.amends = (0..self.all.len()).map(|k| self.amends(k, rest)).collect();
     }
 
     /// Whether any is bent.
@@ -145,7 +149,7 @@ fn inner_edges(mesh: &TriMesh, rest: &[DVec3]) -> Vec<Edge> {
         let &[c, d] = opposite.as_slice() else { return None };
         let nodes = [a, b, c, d];
         let x = nodes.map(|i| rest[i as usize]);
-        let (weights, areas) = bending::hinge_weights(x)?;
+        let (weights, areas) = hinge::weights(x)?;
         let (theta, _) = hinge::angle(x)?;
         Some(Edge { nodes, weights, areas, length: x[0].distance(x[1]), theta })
     };

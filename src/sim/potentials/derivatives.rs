@@ -1,8 +1,8 @@
 //! Every energy against central differences of itself: gradient against energy, Hessian against
 //! gradient where no part of it is left out.
 
-use super::bending::hinge_weights;
 use super::cells::{Cells, SHARE};
+use super::hinge;
 use super::membrane::{Membrane, stiffness};
 use super::plate::{Bent, Plate, Side, law};
 use super::pressure::Bag;
@@ -281,7 +281,7 @@ fn shell_gradient_and_hessian() {
 /// The hinge at side `k` of the triangle in the middle of `x`.
 fn plate_hinge(x: &[DVec3], k: usize) -> ([u32; 4], [f64; 4], f64) {
     let own = [(k + 1) % 3, (k + 2) % 3, k, 3 + k];
-    let (weights, areas) = hinge_weights(own.map(|i| x[i])).unwrap();
+    let (weights, areas) = hinge::weights(own.map(|i| x[i])).unwrap();
     (own.map(|i| i as u32), weights, areas)
 }
 

@@ -1,4 +1,4 @@
-//! The angle between two triangles that share an edge.
+//! Two triangles that share an edge: the angle between them, and their curvature vector.
 
 use glam::DVec3;
 
@@ -28,4 +28,46 @@ pub(crate) fn angle(x: [DVec3; 4]) -> Option<(f64, [DVec3; 4])> {
 pub(super) fn wrapped(a: f64) -> f64 {
     let turn = 2.0 * std::f64::consts::PI;
     a - turn * (a / turn).round()
+}
+
+/// Weights K of the curvature vector `sum K_i x_i` of a hinge (Bergou et al. 2006), as long as its edge times its angle where
+/// that is small, whose rest positions are `x`: edge ends `x[0], x[1]`, opposite corners
+/// `x[2], x[3]`; and both areas. None where a triangle has no area.
+pub(crate) fn weights(x: [DVec3; 4]) -> Option<([f64; 4], f64)> {
+    let cotangent = |at: DVec3, a: DVec3, b: DVec3| {
+        let (u, v) = (a - at, b - at);
+        u.dot(v) / u.cross(v).length()
+    };
+    let area = |a: DVec3, b: DVec3, c: DVec3| 0.5 * (b - a).cross(c - a).length();
+    let areas = area(x[0], x[1], x[2]) + area(x[0], x[1], x[3]);
+    let (at0, at1) = (
+        cotangent(x[0], x[1], x[2]) + cotangent(x[0], x[1], x[3]),
+        cotangent(x[1], x[0], x[2]) + cotangent(x[1], x[0], x[3]),
+    );
+    let first = cotangent(x[0], x[1], x[2]) + cotangent(x[1], x[0], x[2]);
+    let second = cotangent(x[0], x[1], x[3]) + cotangent(x[1], x[0], x[3]);
+    let weights = [at1, at0, -first, -second];
+    weights.iter().all(|w| w.is_finite()).then_some((weights, areas))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Folded by a small angle the curvature vector is `l theta` long, to the square of the angle.
+    #[test]
+    fn a_curvature_vector_is_as_long_as_its_edge_times_its_angle() {
+        let rest =
+            [DVec3::ZERO, DVec3::X * 0.2, DVec3::new(0.0, 0.2, 0.0), DVec3::new(0.2, -0.2, 0.0)];
+        let (weights, areas) = weights(rest).unwrap();
+        assert!((areas - 0.04).abs() < 1e-12);
+        let curvature = |x: [DVec3; 4]| x.iter().zip(weights).map(|(x, k)| *x * k).sum::<DVec3>();
+        assert!(curvature(rest).length() < 1e-12);
+        let bend = 0.01f64;
+        let mut folded = rest;
+        folded[2] = DVec3::new(0.0, 0.2 * libm::cos(bend), 0.2 * libm::sin(bend));
+        let (theta, _) = angle(folded).unwrap();
+        assert!((theta.abs() - bend).abs() < 1e-12);
+        assert!((curvature(folded).length() / (0.2 * bend) - 1.0).abs() < 1e-4);
+    }
 }

@@ -1,6 +1,5 @@
 //! Elastic energies: one file a term, with its energy, gradient and Hessian.
 
-pub(crate) mod bending;
 pub(crate) mod cells;
 #[cfg(test)]
 mod derivatives;

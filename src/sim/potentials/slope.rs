@@ -8,6 +8,7 @@
 //! the four around it. The parts g make f exact for paraboloids, as far as that can be had with small ones: they are the
 //! least squares of what is left, with a weight on their own. Between the triangles of a parallelogram they are zero.
 
+use crate::math::outer;
 use glam::{DMat3, DVec2, DVec3};
 
 /// Weight of the parts against what is left of paraboloids. On strips whose vertices are moved by up to 0.3 cells any from
@@ -59,8 +60,7 @@ pub(crate) fn parts(hinges: &[FlatHinge]) -> Option<Vec<f64>> {
         .iter()
         .map(|hinge| DVec3::from_array([0, 1, 2].map(|k| -hinge.curvature(|p| bowls(p)[k]))))
         .collect();
-    let outer = |c: &DVec3| DMat3::from_cols(*c * c.x, *c * c.y, *c * c.z);
-    let normal = columns.iter().map(outer).sum::<DMat3>() + DMat3::IDENTITY * WEIGHT;
+    let normal = columns.iter().map(|c| outer(*c, *c)).sum::<DMat3>() + DMat3::IDENTITY * WEIGHT;
     let pull = normal.inverse() * off;
     let parts: Vec<f64> = columns.iter().map(|c| c.dot(pull)).collect();
     let matters = parts.iter().any(|part| part.abs() > LEAST);
@@ -70,11 +70,11 @@ pub(crate) fn parts(hinges: &[FlatHinge]) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::potentials::bending::hinge_weights;
+    use crate::sim::potentials::hinge::weights;
 
     fn hinge(places: [[f64; 2]; 4]) -> FlatHinge {
         let places = places.map(DVec2::from_array);
-        let (weights, _) = hinge_weights(places.map(|p| p.extend(0.0))).unwrap();
+        let (weights, _) = weights(places.map(|p| p.extend(0.0))).unwrap();
         FlatHinge { places, weights }
     }
 
