@@ -77,8 +77,9 @@ impl Row {
     }
 }
 
-/// Sets `acting` to the numbers of the rows with a footing that act on each chunk of `share` of the points.
-pub(crate) fn find_acting(model: &Model, share: usize, rows: &[Row], acting: &mut Vec<Vec<u32>>) {
+/// Sets `acting` to the numbers of the rows with a footing that act on each chunk of the points.
+pub(crate) fn find_acting(model: &Model, rows: &[Row], acting: &mut Vec<Vec<u32>>) {
+    let share = chunks::chunk(model.point_count);
     acting.resize(model.point_count.div_ceil(share), Vec::new());
     acting.iter_mut().for_each(Vec::clear);
     for (r, row) in (0..).zip(rows).filter(|(_, row)| row.footing.is_some()) {

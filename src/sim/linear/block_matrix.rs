@@ -29,6 +29,12 @@ impl Pattern {
         pattern
     }
 
+    /// Slots of row `i`.
+    #[inline(always)]
+    pub(crate) fn range(&self, i: usize) -> std::ops::Range<usize> {
+        self.start[i] as usize..self.start[i + 1] as usize
+    }
+
     /// Bytes that one pass over it reads.
     pub(crate) fn bytes(&self) -> u64 {
         (size_of_val(&self.start[..]) + size_of_val(&self.columns[..])) as u64

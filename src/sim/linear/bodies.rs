@@ -5,9 +5,9 @@
 //! units of the radius of gyration about it, so that a body's inertia is the same for all six unknowns.
 
 use super::block_matrix::Pattern;
-use super::coarse::Level;
 use super::dense::inverse_of_six;
 use super::lanes::{Block3, Block6, Lane4, Rigid};
+use super::rigid_matrix::RigidMatrix;
 use glam::{DMat3, DVec3};
 
 /// How the four nodes of a body move with its unknowns: node `k` by `shift + (turns * turn) x arms[k]`.
@@ -169,7 +169,9 @@ pub(crate) struct Bodies {
 /// The matrix of [`Bodies`] in single precision, with its sweeps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Narrow {
-    level: Level,
+    matrix: RigidMatrix,
+    force: Vec<Rigid>,
+    motion: Vec<Rigid>,
 }
 
 impl Bodies {
@@ -244,21 +246,26 @@ impl Bodies {
             next[row] += 1;
             graph.columns[slot] = column as u32;
             blocks[slot] = block;
-            slot as u32
         };
         // Pairs come by their lower body: all entries left of a diagonal are in place before it.
         let mut left = pairs.iter().peekable();
-        let mut diagonal = Vec::new();
         for body in 0..count {
-            diagonal.push(put(body, body, own[body]));
+            put(body, body, own[body]);
             while let Some((a, b, block)) = left.next_if(|pair| pair.0 as usize == body) {
                 put(*a as usize, *b as usize, *block);
                 put(*b as usize, *a as usize, block.transpose());
             }
         }
         self.graph.clone_from(&graph);
-        let blocks = self.blocks.iter().map(Wide::narrow);
-        narrow.level.set(graph, diagonal, blocks, self.own.iter().map(inverted));
+        narrow.matrix.renew(graph);
+        let mut row = Vec::new();
+        for mut rows in narrow.matrix.rows_mut() {
+            for body in rows.range() {
+                row.clear();
+                row.extend(self.blocks[self.graph.range(body)].iter().map(Wide::narrow));
+                rows.set(body, &row, |_| inverted(&self.own[body]));
+            }
+        }
     }
 
     /// `y = A x` of unknowns in pairs of shift and turn.
@@ -283,13 +290,11 @@ impl Narrow {
         y: &mut [Lane4],
         more: impl Fn(usize) -> Rigid,
     ) -> f64 {
-        self.level.motion.clear();
-        self.level
-            .motion
-            .extend(x.chunks_exact(2).map(|own| Rigid { shift: own[0], turn: own[1] }));
+        self.motion.clear();
+        self.motion.extend(x.chunks_exact(2).map(|own| Rigid { shift: own[0], turn: own[1] }));
         let mut dot = 0.0;
-        for body in 0..self.level.len() {
-            let mut sum = self.level.row(body);
+        for body in 0..self.matrix.len() {
+            let mut sum = self.matrix.row(body, &self.motion);
             sum += more(body);
             (y[2 * body], y[2 * body + 1]) = (sum.shift, sum.turn);
             dot += sum.shift.dot(x[2 * body]) + sum.turn.dot(x[2 * body + 1]);
@@ -299,14 +304,14 @@ impl Narrow {
 
     /// `z` is one symmetric sweep from zero on `r`; returns their scalar product.
     pub(crate) fn sweep(&mut self, r: &[Lane4], z: &mut [Lane4]) -> f64 {
-        let level = &mut self.level;
-        level.force.clear();
-        level.force.extend(r.chunks_exact(2).map(|own| Rigid { shift: own[0], turn: own[1] }));
-        level.motion.resize(level.force.len(), Rigid::ZERO);
-        level.sweep_forward();
-        level.sweep_backward();
+        let Self { matrix, force, motion } = self;
+        force.clear();
+        force.extend(r.chunks_exact(2).map(|own| Rigid { shift: own[0], turn: own[1] }));
+        motion.resize(force.len(), Rigid::ZERO);
+        matrix.sweep_forward(force, motion);
+        matrix.sweep_backward(force, motion);
         let mut dot = 0.0;
-        for (body, motion) in level.motion.iter().enumerate() {
+        for (body, motion) in motion.iter().enumerate() {
             (z[2 * body], z[2 * body + 1]) = (motion.shift, motion.turn);
             dot += motion.shift.dot(r[2 * body]) + motion.turn.dot(r[2 * body + 1]);
         }

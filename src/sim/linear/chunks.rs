@@ -6,8 +6,14 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Nodes of a chunk.
-pub(crate) const CHUNK: usize = 640;
+/// Fewest nodes of a chunk, and most chunks of many nodes: in long ones fewer neighbours are apart.
+const LEAST: usize = 640;
+const MOST: usize = 32;
+
+/// Nodes of a chunk of `len`.
+pub(crate) fn chunk(len: usize) -> usize {
+    len.div_ceil(MOST).max(LEAST)
+}
 
 /// Fewer nodes than this are not worth waking another thread, and fewer than that not worth telling one that
 /// is awake.
@@ -19,7 +25,7 @@ const ITEMS: usize = 256;
 
 /// Threads that have something to do beside the first in loops over `len` nodes.
 pub(crate) fn helpers(len: usize) -> usize {
-    (len / CHUNK).min(rayon::current_num_threads() - 1)
+    (len / chunk(len)).min(rayon::current_num_threads() - 1)
 }
 
 /// Whether loops over `len` nodes are shared.
@@ -45,20 +51,22 @@ fn taken<T>(part: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Calls `work(first, chunk)` for each chunk of `out`, and returns the sum of the results in the
 /// order of the chunks.
 pub(crate) fn each<T: Send>(out: &mut [T], work: impl Fn(usize, &mut [T]) -> f64 + Sync) -> f64 {
+    let size = chunk(out.len());
     if shared(out.len()) {
-        let mut parts = vec![0.0; out.len().div_ceil(CHUNK)];
-        let chunks = out.chunks_mut(CHUNK).zip(&mut parts).enumerate();
-        share(chunks, |(c, (chunk, part))| *part = work(c * CHUNK, chunk));
+        let mut parts = vec![0.0; out.len().div_ceil(size)];
+        let chunks = out.chunks_mut(size).zip(&mut parts).enumerate();
+        share(chunks, |(c, (chunk, part))| *part = work(c * size, chunk));
         parts.iter().sum()
     } else {
-        out.chunks_mut(CHUNK).enumerate().map(|(c, chunk)| work(c * CHUNK, chunk)).sum()
+        out.chunks_mut(size).enumerate().map(|(c, chunk)| work(c * size, chunk)).sum()
     }
 }
 
 /// The sum of what `part` makes of each chunk of the numbers below `len`, in their order.
 pub(crate) fn sum(len: usize, part: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
-    let mut parts = vec![0.0; len.div_ceil(CHUNK)];
-    let own = |c: usize| part(c * CHUNK..len.min((c + 1) * CHUNK));
+    let size = chunk(len);
+    let mut parts = vec![0.0; len.div_ceil(size)];
+    let own = |c: usize| part(c * size..len.min((c + 1) * size));
     if shared(len) {
         share(parts.iter_mut().enumerate(), |(c, sum)| *sum = own(c));
     } else {
@@ -168,9 +176,9 @@ pub(crate) fn each3<A: Send, B: Send, C: Send>(
     c: &mut [C],
     work: impl Fn(usize, &mut [A], &mut [B], &mut [C]) + Sync,
 ) {
-    let shared = shared(a.len());
-    let parts = a.chunks_mut(CHUNK).zip(b.chunks_mut(CHUNK)).zip(c.chunks_mut(CHUNK)).enumerate();
-    let work = |(i, ((a, b), c)): (usize, _)| work(i * CHUNK, a, b, c);
+    let (size, shared) = (chunk(a.len()), shared(a.len()));
+    let parts = a.chunks_mut(size).zip(b.chunks_mut(size)).zip(c.chunks_mut(size)).enumerate();
+    let work = |(i, ((a, b), c)): (usize, _)| work(i * size, a, b, c);
     if shared {
         share(parts, work);
     } else {

@@ -44,6 +44,11 @@ impl Lane4 {
         DVec3::new(x as f64, y as f64, z as f64)
     }
 
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.abs())
+    }
+
     /// Scalar product of the first three lanes, summed in double precision in a fixed order.
     #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> f64 {
@@ -209,6 +214,17 @@ pub(crate) struct Rigid {
 
 impl Rigid {
     pub(crate) const ZERO: Self = Self { shift: Lane4::ZERO, turn: Lane4::ZERO };
+
+    #[inline(always)]
+    pub(crate) fn scaled(self, s: f32) -> Self {
+        Self { shift: self.shift * s, turn: self.turn * s }
+    }
+
+    /// Number by number.
+    #[inline(always)]
+    pub(crate) fn times(self, o: Self) -> Self {
+        Self { shift: self.shift * o.shift, turn: self.turn * o.turn }
+    }
 }
 
 impl AddAssign for Rigid {
@@ -243,6 +259,24 @@ impl Block6 {
             shift: self.ss.times(v.shift) + self.st.times(v.turn),
             turn: self.ts.times(v.shift) + self.tt.times(v.turn),
         }
+    }
+
+    /// Sums of the sizes of the numbers of each row.
+    pub(crate) fn row_sums(&self) -> Rigid {
+        let sum = |a: &Block3, b: &Block3| {
+            a.0.iter().chain(&b.0).fold(Lane4::ZERO, |sum, column| sum + column.abs())
+        };
+        Rigid { shift: sum(&self.ss, &self.st), turn: sum(&self.ts, &self.tt) }
+    }
+
+    /// Adds numbers to the diagonal.
+    pub(crate) fn add_diagonal(&mut self, own: Rigid) {
+        let diagonal = |v: Lane4| {
+            let [x, y, z] = v.three();
+            Block3::columns([x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z])
+        };
+        self.ss += diagonal(own.shift);
+        self.tt += diagonal(own.turn);
     }
 
     /// Entry of row `i` and column `j`, 0..6.

@@ -6,7 +6,7 @@
 //! (Baker, Falgout, Kolev and Yang 2011).
 
 use super::block_matrix::Pattern;
-use super::chunks::{CHUNK, each, for_each};
+use super::chunks::{chunk, each, for_each};
 use super::lanes::{Block3, Lane4, PACKED};
 use glam::{DMat3, DVec3};
 
@@ -23,11 +23,12 @@ struct Rows {
 }
 
 impl Rows {
-    fn push_row(&mut self, row: usize, columns: impl Iterator<Item = u32>) {
+    /// `size` is that of a chunk.
+    fn push_row(&mut self, size: usize, row: usize, columns: impl Iterator<Item = u32>) {
         let first = self.columns.len();
         self.columns.extend(columns);
         let own = &self.columns[first..];
-        let (low, high) = (row / CHUNK * CHUNK, (row / CHUNK + 1) * CHUNK);
+        let (low, high) = (row / size * size, (row / size + 1) * size);
         let before = |limit: usize| (first + own.partition_point(|c| (*c as usize) < limit)) as u32;
         self.start.push([first as u32, before(low), before(row), before(high)]);
     }
@@ -62,10 +63,12 @@ impl Matrix {
     /// The matrix of blocks in `pattern` and scalars in `bend`; its values come with [`Matrix::refresh`].
     pub(crate) fn new(pattern: &Pattern, bend: &Pattern) -> Self {
         let mut matrix = Self::default();
-        for i in 0..pattern.start.len().saturating_sub(1) {
-            let own = &pattern.columns[pattern.start[i] as usize..pattern.start[i + 1] as usize];
-            matrix.full.push_row(i, own.iter().copied());
-            let range = bend.start[i] as usize..bend.start[i + 1] as usize;
+        let len = pattern.start.len().saturating_sub(1);
+        let size = chunk(len);
+        for i in 0..len {
+            let own = &pattern.columns[pattern.range(i)];
+            matrix.full.push_row(size, i, own.iter().copied());
+            let range = bend.range(i);
             let first = matrix.full_bend.len();
             matrix.full_bend.resize(first + own.len(), NONE);
             let mut thin = Vec::new();
@@ -77,7 +80,7 @@ impl Matrix {
                     matrix.thin_bend.push(slot as u32);
                 }
             }
-            matrix.thin.push_row(i, thin.into_iter());
+            matrix.thin.push_row(size, i, thin.into_iter());
         }
         matrix.full.close();
         matrix.thin.close();
@@ -120,8 +123,8 @@ impl Matrix {
         beyond.resize(fixed.len(), Lane4::ZERO);
         let mut parts = Vec::new();
         let (mut rest, mut thin_rest) = (values.as_mut_slice(), scalars.as_mut_slice());
-        let rows =
-            inverse.chunks_mut(CHUNK).zip(beyond.chunks_mut(CHUNK)).zip((0..).step_by(CHUNK));
+        let size = chunk(fixed.len());
+        let rows = inverse.chunks_mut(size).zip(beyond.chunks_mut(size)).zip((0..).step_by(size));
         for ((inverse, beyond), first) in rows {
             let end = first + inverse.len();
             let count = (full.start[end][0] - full.start[first][0]) as usize;

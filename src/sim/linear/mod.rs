@@ -12,5 +12,6 @@ mod dense;
 mod lanes;
 pub(crate) mod matrix;
 pub(crate) mod multigrid;
+mod rigid_matrix;
 pub(crate) mod shared;
 pub(crate) mod team;

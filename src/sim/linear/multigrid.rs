@@ -55,18 +55,16 @@ impl Multigrid {
         own.add(groups, level, &mut places);
         loop {
             let last = own.levels.last().expect("one was added");
-            let islands = islands(&last.graph);
+            let islands = islands(&last.matrix.graph);
             let most = islands.iter().map(Vec::len).max().unwrap_or(0);
-            let groups = Aggregates::new(&last.graph);
+            let groups = Aggregates::new(&last.matrix.graph);
             if most <= COARSEST || groups.len() == last.len() {
                 let island = |pieces| Island { pieces, ..Island::default() };
                 own.islands = islands.into_iter().map(island).collect();
                 return own;
             }
-            let graph = &last.graph;
-            let level = Level::new(&groups, |i| {
-                [&graph.columns[graph.start[i] as usize..graph.start[i + 1] as usize], &[]]
-            });
+            let graph = &last.matrix.graph;
+            let level = Level::new(&groups, |i| [&graph.columns[graph.range(i)], &[]]);
             own.add(groups, level, &mut places);
         }
     }
@@ -142,7 +140,8 @@ impl Multigrid {
     /// Bytes that [`Multigrid::refresh`] moves, beside those of the matrix.
     pub(crate) fn bytes_of_refresh(&self) -> u64 {
         let transfers = self.transfers.iter().map(Transfer::bytes);
-        let levels = self.levels.iter().map(|level| level.bytes_of_refresh() + level.bytes());
+        let levels =
+            self.levels.iter().map(|level| level.bytes_of_refresh() + level.matrix.bytes());
         transfers.sum::<u64>() + levels.sum::<u64>()
     }
 
@@ -246,7 +245,7 @@ fn islands(graph: &Pattern) -> Vec<Vec<u32>> {
         while next < island.len() {
             let i = island[next] as usize;
             next += 1;
-            for &j in &graph.columns[graph.start[i] as usize..graph.start[i + 1] as usize] {
+            for &j in &graph.columns[graph.range(i)] {
                 if !seen[j as usize] {
                     seen[j as usize] = true;
                     island.push(j);

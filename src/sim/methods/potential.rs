@@ -14,7 +14,7 @@ use crate::sim::linear::block_matrix::add_scalar_product;
 use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
-use crate::sim::potentials::cells::{Cells, SHARE};
+use crate::sim::potentials::cells::Cells;
 use crate::sim::potentials::rows::Rows;
 use crate::sim::potentials::shell::Angles;
 use glam::{DMat3, DVec3};
@@ -65,14 +65,15 @@ pub(crate) struct Potential {
 impl Potential {
     /// Gets ready for these contact rows.
     pub(crate) fn take_rows(&mut self, model: &Model, rows: &[Row]) {
-        footing::find_acting(model, SHARE, rows, &mut self.acting);
+        footing::find_acting(model, rows, &mut self.acting);
     }
 
     /// A potential of `model`, to be set up for each substep.
     pub(crate) fn new(model: &Model) -> Self {
-        let mut sharing = vec![Vec::new(); model.point_count.div_ceil(SHARE)];
+        let share = chunks::chunk(model.point_count);
+        let mut sharing = vec![Vec::new(); model.point_count.div_ceil(share)];
         for (m, membrane) in (0..).zip(&model.membranes) {
-            let mut chunks = membrane.nodes.map(|i| i as usize / SHARE);
+            let mut chunks = membrane.nodes.map(|i| i as usize / share);
             chunks.sort_unstable();
             for (k, chunk) in chunks.into_iter().enumerate() {
                 if k == 0 || chunks[k - 1] != chunk {
@@ -130,7 +131,7 @@ impl Potential {
         }
         let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
         let own = &mut gradient[..points];
-        let mut shared = Rows::of_chunks(SHARE, &model.pattern.start, own, blocks.as_deref_mut());
+        let mut shared = Rows::of_chunks(&model.pattern.start, own, blocks.as_deref_mut());
         self.add_membranes(model, z, &mut shared);
         self.cells.add(z, self.h, &mut shared);
         for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
@@ -189,7 +190,7 @@ impl Potential {
         chunks::map(rows, &mut forces, |_, row| row.force(z, &self.start));
         let blocks = tangent.as_deref_mut().map(Tangent::blocks);
         let own = &mut gradient[..points];
-        let shared = Rows::of_chunks(SHARE, &model.pattern.start, own, blocks);
+        let shared = Rows::of_chunks(&model.pattern.start, own, blocks);
         footing::add(&self.acting, rows, &forces, &self.given, shared);
         for (row, at) in rows.iter().zip(&forces) {
             let Some(at) = *at else { continue };

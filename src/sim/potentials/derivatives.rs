@@ -1,7 +1,7 @@
 //! Every energy against central differences of itself: gradient against energy, Hessian against
 //! gradient where no part of it is left out.
 
-use super::cells::{Cells, SHARE};
+use super::cells::Cells;
 use super::hinge;
 use super::membrane::{Membrane, stiffness};
 use super::plate::{Bent, Plate, Side, law};
@@ -480,7 +480,7 @@ fn tetrahedron_gradient_and_hessian() {
             let (mut gradient, mut blocks) = (vec![DVec3::ZERO; 4], vec![DMat3::ZERO; 16]);
             let mut cells = Cells::new(std::slice::from_ref(tet), &pattern);
             cells.begin(&before);
-            let mut rows = Rows::of_chunks(SHARE, &pattern.start, &mut gradient, Some(&mut blocks));
+            let mut rows = Rows::of_chunks(&pattern.start, &mut gradient, Some(&mut blocks));
             cells.add(x, 0.005, &mut rows);
             (gradient, blocks)
         };

@@ -1,5 +1,6 @@
 //! Where terms add their gradient and their tangent, by chunks of nodes.
 
+use crate::sim::linear::chunks::chunk;
 use glam::{DMat3, DVec3};
 
 /// Rows of a gradient and of the blocks of a tangent, for some nodes in a row.
@@ -13,14 +14,13 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Those of `gradient` and `blocks`, of a tangent with the pattern rows that begin at `start`, by chunks of
-    /// `share` nodes.
+    /// Those of `gradient` and `blocks`, of a tangent with the pattern rows that begin at `start`, by chunks of nodes.
     pub(crate) fn of_chunks(
-        share: usize,
         start: &[u32],
         gradient: &'a mut [DVec3],
         mut blocks: Option<&'a mut [DMat3]>,
     ) -> Vec<Self> {
+        let share = chunk(gradient.len());
         let chunks = gradient.chunks_mut(share).zip((0..).step_by(share));
         let part = |(gradient, first): (&'a mut [DVec3], usize)| {
             let first_slot = start[first] as usize;

@@ -20,9 +20,6 @@ use glam::{DMat3, DVec3, Vec4};
 use group::{EDGES, Edge, Group};
 use std::ops::Range;
 
-/// Nodes of a chunk.
-pub(crate) const SHARE: usize = 640;
-
 /// How much a cell's deformation gradient may differ (Frobenius) from the one that its part of the tangent was made
 /// for in the same substep. The tangent only steers the iteration.
 const MOST_BENT: f64 = 0.05;
@@ -81,13 +78,14 @@ impl Cells {
     /// The cells `tets`; `pattern` is that of the tangent.
     pub(crate) fn new(tets: &[Tet], pattern: &Pattern) -> Self {
         let size = pattern.start.len().saturating_sub(1);
-        let mut own = vec![Vec::new(); size.div_ceil(SHARE)];
+        let share = chunks::chunk(size);
+        let mut own = vec![Vec::new(); size.div_ceil(share)];
         for (t, tet) in (0u32..).zip(tets) {
-            own[group::nodes(tet)[0] as usize / SHARE].push(t);
+            own[group::nodes(tet)[0] as usize / share].push(t);
         }
         let mut cells = Self { chunks: Vec::new(), places: vec![[0; 3]; tets.len()] };
         for (c, own) in own.iter().enumerate() {
-            let (first, end) = (c * SHARE, size.min((c + 1) * SHARE));
+            let (first, end) = (c * share, size.min((c + 1) * share));
             for (k, t) in own.iter().enumerate() {
                 cells.places[*t as usize] = [c, k / LANES, k % LANES].map(|v| v as u32);
             }
@@ -349,7 +347,7 @@ mod tests {
         let mut cells = Cells::new(tets, pattern);
         let before: Vec<DVec3> = x.iter().map(|p| *p * 1.01).collect();
         cells.begin(&before);
-        let mut rows = Rows::of_chunks(SHARE, &pattern.start, &mut gradient, Some(&mut blocks));
+        let mut rows = Rows::of_chunks(&pattern.start, &mut gradient, Some(&mut blocks));
         cells.add(x, 0.004, &mut rows);
         (gradient, blocks)
     }
@@ -358,7 +356,7 @@ mod tests {
     #[test]
     fn cells_on_several_chunks_add_up() {
         let (tets, pattern, x) = bar();
-        assert!(x.len() > SHARE, "two chunks");
+        assert!(x.len() > chunks::chunk(x.len()), "two chunks");
         let (gradient, blocks) = evaluate(&tets, &pattern, &x);
         let (mut forces, mut tangent) =
             (vec![DVec3::ZERO; x.len()], vec![DMat3::ZERO; blocks.len()]);
@@ -396,7 +394,7 @@ mod tests {
             }
             let mut gradient = vec![DVec3::ZERO; x.len()];
             let mut blocks = vec![DMat3::ZERO; pattern.columns.len()];
-            let mut rows = Rows::of_chunks(SHARE, &pattern.start, &mut gradient, Some(&mut blocks));
+            let mut rows = Rows::of_chunks(&pattern.start, &mut gradient, Some(&mut blocks));
             cells.add(x, 0.004, &mut rows);
             (gradient, blocks)
         };
