@@ -211,10 +211,10 @@ impl RigidMatrix {
     /// Row `i` of the product with `x`.
     #[inline(always)]
     pub(crate) fn row(&self, i: usize, x: &[Rigid]) -> Rigid {
-        let (row, next) = (self.rows[i], self.rows[i + 1]);
-        let mut sum = self.sum_left::<false>(i, row[0]..next[0], x, 0);
-        sum += self.own[i].times(x[i]);
-        sum += self.sum_right::<false>(i, row[2]..next[2], x, 0);
+        let mut sum = Rigid::ZERO;
+        for (block, j) in self.row_blocks(i).zip(&self.graph.columns[self.graph.range(i)]) {
+            sum += block.times(x[*j as usize]);
+        }
         sum
     }
 
