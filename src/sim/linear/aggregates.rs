@@ -19,8 +19,7 @@ impl Aggregates {
     pub(crate) fn new(graph: &Pattern) -> Self {
         const FREE: u32 = u32::MAX;
         let size = graph.start.len() - 1;
-        let neighbours =
-            |i: usize| &graph.columns[graph.start[i] as usize..graph.start[i + 1] as usize];
+        let neighbours = |i: usize| &graph.columns[graph.range(i)];
         let mut of = vec![FREE; size];
         let mut sizes: Vec<u32> = Vec::new();
         for i in 0..size {
@@ -131,9 +130,7 @@ mod tests {
             assert!(members.iter().all(|i| body(*i) == body(members[0])));
         }
         assert_eq!(groups.members.len(), 38);
-        let coarse = groups.coarse_graph(|i| {
-            [&graph.columns[graph.start[i] as usize..graph.start[i + 1] as usize], &[]]
-        });
+        let coarse = groups.coarse_graph(|i| [&graph.columns[graph.range(i)], &[]]);
         assert_eq!(coarse.start.len(), groups.len() + 1);
     }
 }

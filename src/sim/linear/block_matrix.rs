@@ -42,7 +42,7 @@ impl Pattern {
 
     /// Where the entry of row `i` and column `j` lies, if there is one.
     pub(crate) fn find(&self, i: u32, j: u32) -> Option<u32> {
-        let range = self.start[i as usize] as usize..self.start[i as usize + 1] as usize;
+        let range = self.range(i as usize);
         let k = self.columns[range.clone()].binary_search(&j).ok()?;
         Some((range.start + k) as u32)
     }
@@ -63,7 +63,7 @@ pub(crate) fn add_scalar_product(
 ) {
     each(y, |first, chunk| {
         for (out, i) in chunk.iter_mut().zip(first..) {
-            let range = pattern.start[i] as usize..pattern.start[i + 1] as usize;
+            let range = pattern.range(i);
             let mut sum = DVec3::ZERO;
             for (&j, &v) in pattern.columns[range.clone()].iter().zip(&values[range]) {
                 sum += x[j as usize] * v;
@@ -78,7 +78,7 @@ pub(crate) fn add_scalar_product(
 pub(crate) fn block_product(pattern: &Pattern, blocks: &[DMat3], x: &[DVec3], y: &mut [DVec3]) {
     each(y, |first, chunk| {
         for (out, i) in chunk.iter_mut().zip(first..) {
-            let range = pattern.start[i] as usize..pattern.start[i + 1] as usize;
+            let range = pattern.range(i);
             let mut sum = DVec3::ZERO;
             for (&j, block) in pattern.columns[range.clone()].iter().zip(&blocks[range]) {
                 sum += *block * x[j as usize];

@@ -272,7 +272,7 @@ impl Bodies {
     pub(crate) fn multiply(&self, x: &[DVec3], y: &mut [DVec3]) {
         for body in 0..self.grips.len() {
             let mut sum = [DVec3::ZERO; 2];
-            for slot in self.graph.start[body] as usize..self.graph.start[body + 1] as usize {
+            for slot in self.graph.range(body) {
                 let other = 2 * self.graph.columns[slot] as usize;
                 let [shift, turn] = self.blocks[slot].times([x[other], x[other + 1]]);
                 sum = [sum[0] + shift, sum[1] + turn];

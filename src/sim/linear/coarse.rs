@@ -212,12 +212,10 @@ fn gather(
     transfer: &Transfer,
     add_row: impl Fn(usize, &mut [Share]) + Sync,
 ) {
-    let graph = std::mem::take(&mut matrix.graph);
-    let mut runs = matrix.rows_mut();
-    for_each(&mut runs, |rows| {
+    for_each(&mut matrix.rows_mut(), |rows| {
         let (mut shares, mut row) = (Vec::new(), Vec::new());
         for g in rows.range() {
-            let count = graph.range(g).len();
+            let count = rows.entries(g);
             row.clear();
             row.resize(count, Block6::default());
             shares.clear();
@@ -235,6 +233,4 @@ fn gather(
             rows.set(g, &row, inverted);
         }
     });
-    drop(runs);
-    matrix.graph = graph;
 }

@@ -15,18 +15,109 @@ const MOST: usize = 1024;
 /// Rows that are worth sharing.
 pub(crate) const SHARED: usize = 64;
 
+/// The entries on one side of the diagonal, row after row.
+#[derive(Clone, Debug, Default)]
+struct Half {
+    /// Of each row, where its entries begin, and where those of its own part among them do (left of the diagonal) or
+    /// end (right of it).
+    rows: Vec<[u32; 2]>,
+    columns: Vec<u32>,
+    blocks: Vec<Block6>,
+}
+
+impl Half {
+    /// Takes all rows away.
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.columns.clear();
+    }
+
+    fn push_row(&mut self, columns: &[u32], before_split: usize) {
+        let first = self.columns.len();
+        self.rows.push([first, first + before_split].map(|at| at as u32));
+        self.columns.extend_from_slice(columns);
+    }
+
+    fn close(&mut self) {
+        let end = self.columns.len();
+        self.rows.push([end as u32; 2]);
+        self.blocks.resize(end, Block6::default());
+    }
+
+    /// Entries of row `i`.
+    #[inline(always)]
+    fn row(&self, i: usize) -> Range<usize> {
+        self.rows[i][0] as usize..self.rows[i + 1][0] as usize
+    }
+
+    /// Where its own part begins or ends among them.
+    #[inline(always)]
+    fn split(&self, i: usize) -> usize {
+        self.rows[i][1] as usize
+    }
+
+    /// Sum of the entries `range` times `x`, whose first entry is row `first`. With `DOWN` from the last on: what walks
+    /// down the rows reads them all in one direction, which memory is fast at.
+    #[inline(always)]
+    fn sum<const DOWN: bool>(&self, range: Range<usize>, x: &[Rigid], first: usize) -> Rigid {
+        let mut sum = Rigid::ZERO;
+        let entries = self.blocks[range.clone()].iter().zip(&self.columns[range]);
+        let mut add = |(block, j): (&Block6, &u32)| sum += block.times(x[*j as usize - first]);
+        if DOWN {
+            entries.rev().for_each(&mut add);
+        } else {
+            entries.for_each(&mut add);
+        }
+        sum
+    }
+
+    fn bytes(&self) -> u64 {
+        let sizes = [size_of_val(&self.rows[..]), size_of_val(&self.columns[..])];
+        sizes.iter().sum::<usize>() as u64 + size_of_val(&self.blocks[..]) as u64
+    }
+
+    /// Runs of [`SHARED`] rows.
+    fn runs(&mut self) -> impl Iterator<Item = HalfMut<'_>> {
+        let (rows, mut rest) = (&self.rows[..], self.blocks.as_mut_slice());
+        (0..rows.len() - 1).step_by(SHARED).map(move |first| {
+            let rows = &rows[first..rows.len().min(first + SHARED + 1)];
+            let count = rows[rows.len() - 1][0] - rows[0][0];
+            let blocks = rest.split_off_mut(..count as usize).expect("rows have their entries");
+            HalfMut { rows, blocks }
+        })
+    }
+}
+
+/// Values on one side of the diagonal of consecutive rows, and where the next one begins.
+struct HalfMut<'a> {
+    rows: &'a [[u32; 2]],
+    blocks: &'a mut [Block6],
+}
+
+impl HalfMut<'_> {
+    /// How many entries row `k` of these has.
+    fn len(&self, k: usize) -> usize {
+        (self.rows[k + 1][0] - self.rows[k][0]) as usize
+    }
+
+    /// Sets row `k` of these, and returns how many of `blocks` lie before the split.
+    fn set(&mut self, k: usize, blocks: &[Block6]) -> usize {
+        let [first, split] = self.rows[k];
+        let at = (first - self.rows[0][0]) as usize;
+        self.blocks[at..at + blocks.len()].copy_from_slice(blocks);
+        (split - first) as usize
+    }
+}
+
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RigidMatrix {
     pub(crate) graph: Pattern,
     /// First rows of the parts, and behind them how many rows there are.
     parts: Vec<u32>,
-    /// Of each row, where its entries left of the diagonal begin, and where those of its own part among them do;
-    /// where its entries right of the diagonal begin, and where those of its own part among them end.
-    rows: Vec<[u32; 4]>,
-    left: Vec<Block6>,
+    left: Half,
     own: Vec<Block6>,
-    right: Vec<Block6>,
+    right: Half,
     /// Inverse of each diagonal block with `beyond` added.
     inverse: Vec<Block6>,
     /// Half of the sum of what couples each row to other parts.
@@ -38,10 +129,9 @@ pub(crate) struct RigidMatrix {
 /// Values of consecutive rows.
 pub(crate) struct RowsMut<'a> {
     first: usize,
-    rows: &'a [[u32; 4]],
-    left: &'a mut [Block6],
+    left: HalfMut<'a>,
     own: &'a mut [Block6],
-    right: &'a mut [Block6],
+    right: HalfMut<'a>,
     inverse: &'a mut [Block6],
     beyond: &'a mut [Rigid],
 }
@@ -52,6 +142,11 @@ impl RowsMut<'_> {
         self.first..self.first + self.own.len()
     }
 
+    /// How many entries row `i` has.
+    pub(crate) fn entries(&self, i: usize) -> usize {
+        self.left.len(i - self.first) + 1 + self.right.len(i - self.first)
+    }
+
     /// Sets row `i` to `blocks`; `inverted` inverts what its unknowns are held by.
     pub(crate) fn set(
         &mut self,
@@ -60,28 +155,17 @@ impl RowsMut<'_> {
         inverted: impl FnOnce(&Block6) -> Block6,
     ) {
         let k = i - self.first;
-        let [zero, row, next] = [self.rows[0], self.rows[k], self.rows[k + 1]];
-        let [left, right] = [row[0]..next[0], row[2]..next[2]].map(|range| {
-            let count = (range.end - range.start) as usize;
-            (range.start as usize, count)
-        });
-        let (before, rest) = blocks.split_at(left.1);
-        let (own, after) = rest.split_first().expect("every row has its diagonal");
-        let first = left.0 - zero[0] as usize;
-        self.left[first..first + left.1].copy_from_slice(before);
+        let (left, rest) = blocks.split_at(self.left.len(k));
+        let (own, right) = rest.split_first().expect("every row has its diagonal");
+        let (before, inside) = (self.left.set(k, left), self.right.set(k, right));
         self.own[k] = *own;
-        let first = right.0 - zero[2] as usize;
-        self.right[first..first + right.1].copy_from_slice(after);
-        let outside =
-            before[..(row[1] - row[0]) as usize].iter().chain(&after[(row[3] - row[2]) as usize..]);
         let mut beyond = Rigid::ZERO;
-        for block in outside {
+        for block in left[..before].iter().chain(&right[inside..]) {
             beyond += block.row_sums();
         }
-        beyond = beyond.scaled(0.5);
-        self.beyond[k] = beyond;
+        self.beyond[k] = beyond.scaled(0.5);
         let mut held = *own;
-        held.add_diagonal(beyond);
+        held.add_diagonal(self.beyond[k]);
         self.inverse[k] = inverted(&held);
     }
 }
@@ -102,27 +186,25 @@ impl RigidMatrix {
     }
 
     fn lay_out(&mut self, graph: Pattern, parts: Vec<u32>) {
-        (self.graph, self.parts) = (graph, parts);
-        let (mut left, mut right) = (0, 0);
-        self.rows.clear();
-        for part in self.parts.windows(2) {
+        let Self { left, right, .. } = self;
+        left.clear();
+        right.clear();
+        for part in parts.windows(2) {
             for i in part[0]..part[1] {
-                let own = &self.graph.columns[self.graph.range(i as usize)];
-                let below = |limit: u32| own.partition_point(|j| *j < limit) as u32;
-                let (low, diagonal, high) = (below(part[0]), below(i), below(part[1]));
-                self.rows.push([left, left + low, right, right + high - diagonal - 1]);
-                left += diagonal;
-                right += own.len() as u32 - diagonal - 1;
+                let own = &graph.columns[graph.range(i as usize)];
+                let below = |limit: u32| own.partition_point(|j| *j < limit);
+                let diagonal = below(i);
+                left.push_row(&own[..diagonal], below(part[0]));
+                right.push_row(&own[diagonal + 1..], below(part[1]) - diagonal - 1);
             }
         }
-        self.rows.push([left, left, right, right]);
-        let zero = Block6::default();
-        self.left.resize(left as usize, zero);
-        self.right.resize(right as usize, zero);
-        let count = self.rows.len() - 1;
-        self.own.resize(count, zero);
-        self.inverse.resize(count, zero);
+        left.close();
+        right.close();
+        let count = graph.start.len() - 1;
+        self.own.resize(count, Block6::default());
+        self.inverse.resize(count, Block6::default());
         self.beyond.resize(count, Rigid::ZERO);
+        (self.graph, self.parts) = (graph, parts);
     }
 
     /// Number of rows.
@@ -132,35 +214,26 @@ impl RigidMatrix {
 
     /// Runs of [`SHARED`] rows, to be set.
     pub(crate) fn rows_mut(&mut self) -> Vec<RowsMut<'_>> {
-        let Self { rows, left, own, right, inverse, beyond, .. } = self;
-        let (mut left, mut right) = (left.as_mut_slice(), right.as_mut_slice());
-        let own = own.chunks_mut(SHARED).zip(inverse.chunks_mut(SHARED));
-        let mut runs = Vec::new();
-        for ((k, (own, inverse)), beyond) in own.enumerate().zip(beyond.chunks_mut(SHARED)) {
-            let first = k * SHARED;
-            let rows = &rows[first..=first + own.len()];
-            let (from, to) = (rows[0], rows[own.len()]);
-            let (run_left, others) = left.split_at_mut((to[0] - from[0]) as usize);
-            left = others;
-            let (run_right, others) = right.split_at_mut((to[2] - from[2]) as usize);
-            right = others;
-            runs.push(RowsMut {
+        let halves = self.left.runs().zip(self.right.runs());
+        let own = self.own.chunks_mut(SHARED).zip(self.inverse.chunks_mut(SHARED));
+        let runs = halves.zip(own).zip(self.beyond.chunks_mut(SHARED));
+        (0..)
+            .step_by(SHARED)
+            .zip(runs)
+            .map(|(first, (((left, right), (own, inverse)), beyond))| RowsMut {
                 first,
-                rows,
-                left: run_left,
+                left,
                 own,
-                right: run_right,
+                right,
                 inverse,
                 beyond,
-            });
-        }
-        runs
+            })
+            .collect()
     }
 
     /// Bytes that one product reads.
     pub(crate) fn bytes(&self) -> u64 {
-        let blocks = self.left.len() + self.own.len() + self.right.len();
-        (blocks * size_of::<Block6>()) as u64 + self.graph.bytes()
+        self.left.bytes() + size_of_val(&self.own[..]) as u64 + self.right.bytes()
     }
 
     /// Bytes that sweeps read beside the entries.
@@ -170,42 +243,14 @@ impl RigidMatrix {
 
     /// Blocks of row `i` in ascending columns.
     pub(crate) fn row_blocks(&self, i: usize) -> impl Iterator<Item = &Block6> {
-        let (row, next) = (self.rows[i], self.rows[i + 1]);
-        let left = &self.left[row[0] as usize..next[0] as usize];
-        let right = &self.right[row[2] as usize..next[2] as usize];
+        let [left, right] = [&self.left, &self.right].map(|half| &half.blocks[half.row(i)]);
         left.iter().chain(std::iter::once(&self.own[i])).chain(right)
     }
 
     /// The block of row `i` and column `j`, if there is one.
     pub(crate) fn block(&self, i: usize, j: usize) -> Option<&Block6> {
-        let at = self.graph.columns[self.graph.range(i)].binary_search(&(j as u32)).ok()?;
-        self.row_blocks(i).nth(at)
-    }
-
-    /// Sum of the entries `range` left of the diagonal of row `i` times `x`, whose first entry is row `first`.
-    #[inline(always)]
-    fn sum_left<const DOWN: bool>(
-        &self,
-        i: usize,
-        range: Range<u32>,
-        x: &[Rigid],
-        first: usize,
-    ) -> Rigid {
-        let columns = self.graph.start[i] - self.rows[i][0];
-        sum::<DOWN>(&self.left, &self.graph.columns, range, columns, x, first)
-    }
-
-    /// The same right of the diagonal.
-    #[inline(always)]
-    fn sum_right<const DOWN: bool>(
-        &self,
-        i: usize,
-        range: Range<u32>,
-        x: &[Rigid],
-        first: usize,
-    ) -> Rigid {
-        let columns = self.graph.start[i + 1] - self.rows[i + 1][2];
-        sum::<DOWN>(&self.right, &self.graph.columns, range, columns, x, first)
+        let slot = self.graph.find(i as u32, j as u32)?;
+        self.row_blocks(i).nth((slot - self.graph.start[i]) as usize)
     }
 
     /// Row `i` of the product with `x`.
@@ -223,9 +268,9 @@ impl RigidMatrix {
         self.for_parts(motion, |first, motion| {
             for k in 0..motion.len() {
                 let i = first + k;
-                let inside = self.rows[i][1]..self.rows[i + 1][0];
+                let inside = self.left.split(i)..self.left.row(i).end;
                 let mut rest = force[i];
-                rest -= self.sum_left::<false>(i, inside, motion, first);
+                rest -= self.left.sum::<false>(inside, motion, first);
                 motion[k] = self.inverse[i].times(rest);
             }
         });
@@ -233,47 +278,59 @@ impl RigidMatrix {
 
     /// Row `i` of what [`RigidMatrix::sweep_forward`] left of its force.
     pub(crate) fn left_by_forward(&self, i: usize, motion: &[Rigid]) -> Rigid {
-        let (row, next) = (self.rows[i], self.rows[i + 1]);
+        let before = self.left.row(i).start..self.left.split(i);
         let mut rest = self.beyond[i].times(motion[i]);
-        if row[1] > row[0] {
-            rest -= self.sum_left::<false>(i, row[0]..row[1], motion, 0);
-        }
-        rest -= self.sum_right::<false>(i, row[2]..next[2], motion, 0);
+        rest -= self.left.sum::<false>(before, motion, 0);
+        rest -= self.right.sum::<false>(self.right.row(i), motion, 0);
         rest
     }
 
     /// One backward sweep from `motion`.
     pub(crate) fn sweep_backward(&mut self, force: &[Rigid], motion: &mut [Rigid]) {
         let mut old = std::mem::take(&mut self.old);
-        old.clear();
-        old.extend_from_slice(motion);
+        if self.is_long() {
+            old.clear();
+            old.extend_from_slice(motion);
+        }
         self.for_parts(motion, |first, motion| {
             for k in (0..motion.len()).rev() {
                 let i = first + k;
-                let mut rest = force[i];
-                rest += self.beyond[i].times(old[i]);
-                self.take_off(i, &old, motion, first, &mut rest);
+                let rest = self.left_of(force[i], i, &old, motion, first);
                 motion[k] = self.inverse[i].times(rest);
             }
         });
         self.old = old;
     }
 
-    /// Takes off `rest` what all others do to row `i`: those of its part by `motion`, whose first row is `first`, and those
-    /// beyond by `old`. What walks down more rows than a cache holds reads them from the last entry on, all in one
-    /// direction, which memory is fast at.
+    /// Whether some parts may be coupled, and no cache holds it.
+    fn is_long(&self) -> bool {
+        self.len() > MOST
+    }
+
+    /// What all others leave of the force `rest` on row `i`: those of its part by `motion`, whose first row is `first`, and
+    /// those beyond by `old`.
     #[inline(always)]
-    fn take_off(&self, i: usize, old: &[Rigid], motion: &[Rigid], first: usize, rest: &mut Rigid) {
-        let (row, next) = (self.rows[i], self.rows[i + 1]);
-        if self.len() > MOST {
-            *rest -= self.sum_right::<true>(i, row[3]..next[2], old, 0);
-            *rest -= self.sum_right::<true>(i, row[2]..row[3], motion, first);
-            *rest -= self.sum_left::<true>(i, row[1]..next[0], motion, first);
-            *rest -= self.sum_left::<true>(i, row[0]..row[1], old, 0);
+    fn left_of(
+        &self,
+        mut rest: Rigid,
+        i: usize,
+        old: &[Rigid],
+        motion: &[Rigid],
+        first: usize,
+    ) -> Rigid {
+        let (left, right) = (self.left.row(i), self.right.row(i));
+        if self.is_long() {
+            let (begin, end) = (self.left.split(i), self.right.split(i));
+            rest += self.beyond[i].times(old[i]);
+            rest -= self.right.sum::<true>(end..right.end, old, 0);
+            rest -= self.right.sum::<true>(right.start..end, motion, first);
+            rest -= self.left.sum::<true>(begin..left.end, motion, first);
+            rest -= self.left.sum::<true>(left.start..begin, old, 0);
         } else {
-            *rest -= self.sum_left::<false>(i, row[1]..next[0], motion, first);
-            *rest -= self.sum_right::<false>(i, row[2]..row[3], motion, first);
+            rest -= self.left.sum::<false>(left, motion, first);
+            rest -= self.right.sum::<false>(right, motion, first);
         }
+        rest
     }
 
     /// Calls `work` with each part's first row and its motions.
@@ -286,28 +343,6 @@ impl RigidMatrix {
         }
         for_each(&mut parts, |(first, own)| work(*first, own));
     }
-}
-
-/// Sum of `blocks[range]` times `x`, whose first entry is row `first`; their columns lie `shift` behind them.
-#[inline(always)]
-fn sum<const DOWN: bool>(
-    blocks: &[Block6],
-    columns: &[u32],
-    range: Range<u32>,
-    shift: u32,
-    x: &[Rigid],
-    first: usize,
-) -> Rigid {
-    let columns = &columns[(range.start + shift) as usize..(range.end + shift) as usize];
-    let mut sum = Rigid::ZERO;
-    let blocks = blocks[range.start as usize..range.end as usize].iter().zip(columns);
-    let mut add = |(block, j): (&Block6, &u32)| sum += block.times(x[*j as usize - first]);
-    if DOWN {
-        blocks.rev().for_each(&mut add);
-    } else {
-        blocks.for_each(&mut add);
-    }
-    sum
 }
 
 /// First rows of parts of `graph`, and behind them how many rows there are: a part ends where at least [`SHARED`] rows

@@ -111,7 +111,7 @@ impl Patch {
         self.thin.start.push(0);
         for &i in &self.points {
             let i = i as usize;
-            let row = model.pattern.start[i] as usize..model.pattern.start[i + 1] as usize;
+            let row = model.pattern.range(i);
             self.full.columns.extend(model.pattern.columns[row].iter().filter_map(|j| local(*j)));
             self.full.start.push(self.full.columns.len());
             for (j, value) in tangent.bend_row(model, i) {

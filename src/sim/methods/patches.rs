@@ -173,7 +173,7 @@ impl Patches {
         let before = marked.clone();
         let pattern = &model.pattern;
         for i in (0..marked.len()).filter(|i| before[*i]) {
-            for &j in &pattern.columns[pattern.start[i] as usize..pattern.start[i + 1] as usize] {
+            for &j in &pattern.columns[pattern.range(i)] {
                 marked[j as usize] = true;
             }
         }
@@ -195,7 +195,7 @@ impl Patches {
         let mut sets = Sets::new(marked.len());
         for i in (0..marked.len()).filter(|i| marked[*i]) {
             for pattern in [&model.pattern, &model.bend_pattern] {
-                let row = pattern.start[i] as usize..pattern.start[i + 1] as usize;
+                let row = pattern.range(i);
                 for &j in &pattern.columns[row] {
                     if (j as usize) < i && marked[j as usize] {
                         sets.join(i, j as usize);

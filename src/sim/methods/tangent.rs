@@ -351,7 +351,7 @@ impl Tangent {
     /// Columns and values of the bending scalars of the row of point `i` [N/m].
     pub(super) fn bend_row(&self, model: &Model, i: usize) -> impl Iterator<Item = (u32, f64)> {
         let pattern = &model.bend_pattern;
-        let row = pattern.start[i] as usize..pattern.start[i + 1] as usize;
+        let row = pattern.range(i);
         row.map(|slot| (pattern.columns[slot], self.bend[slot]))
     }
 

@@ -2,8 +2,8 @@
 //!
 //! The curvature tensor of a triangle is `k = sum w_j (theta_j - rest_j)` [1/m] over the hinges in its sides, with the
 //! weights that their curvature vectors have in a plate, times their lengths: where the angles are small the vector of a
-//! hinge is as long as its edge times its angle. Slopes are told from the triangles beside them alone, without amends. The energy of a triangle is `k L k / 2` [J], with the law of a plate
-//! times its area.
+//! hinge is as long as its edge times its angle. Slopes are told from the triangles beside them alone, without amends.
+//! The energy of a triangle is `k L k / 2` [J], with the law of a plate times its area.
 //!
 //! Folds that stay are perfect plasticity of a hinge: where `|theta - rest| > y`, the rest angle follows to within y after
 //! each accepted substep. The limit is given as a curvature; the curvature of an edge of length l between triangles of

@@ -66,7 +66,7 @@ impl<'a> System<'a> {
 
     /// What y of point i would be with the other points' as they are.
     pub(super) fn solved_for(&self, i: usize, y: &[DVec3]) -> DVec3 {
-        let range = self.pattern.start[i] as usize..self.pattern.start[i + 1] as usize;
+        let range = self.pattern.range(i);
         let mut rest = self.right[i];
         for (&j, block) in self.pattern.columns[range.clone()].iter().zip(&self.blocks[range]) {
             if j as usize != i {
