@@ -2,15 +2,22 @@
 local retake = require "retake"
 
 local stones = retake.param("stones", 20, { integer = true, min = 1, max = 60, help = "stones that fall into it" })
-local ropes = retake.param("ropes", 9, { integer = true, min = 5, max = 25, help = "ropes in each direction" })
+local ropes = retake.param("ropes", 11, { integer = true, min = 5, max = 25, help = "ropes in each direction" })
+local seed = retake.param("seed", 2, { integer = true, min = 1, max = 1000, help = "another heap of stones" })
 
 local shot = retake.shot { name = "net", fps = 24, duration = 2.0 }
-local half, height, thick, parts = 0.6, 1.2, 0.008, 2 -- parts: segments between two knots
+local half, height, depth, thick, parts = 0.75, 1.5, 0.6, 0.008, 2 -- parts: segments between two knots
 
 -- Ropes along x lie on those along z, and are knotted to them.
 local along, across = {}, {}
 local gap = 2 * thick + 0.003
-local function bowl(x, z) return height - 0.3 * (1 - (x / half) ^ 2) * (1 - (z / half) ^ 2) end
+-- A point of a bowl, `up` from it along its normal.
+local function bowl(x, z, up)
+  local u, v = 1 - (x / half) ^ 2, 1 - (z / half) ^ 2
+  local slope_x, slope_z = 2 * depth * x / half ^ 2 * v, 2 * depth * z / half ^ 2 * u
+  local long = math.sqrt(1 + slope_x ^ 2 + slope_z ^ 2)
+  return { x - up * slope_x / long, height - depth * u * v + up / long, z - up * slope_z / long }
+end
 for i = 1, ropes do
   local at = half * (2 * (i - 1) / (ropes - 1) - 1)
   local function rope(name, place)
@@ -24,8 +31,8 @@ for i = 1, ropes do
     shot:pin { name = name .. " ends " .. i, points = line:vertices { 0, parts * (ropes - 1) } }
     return line
   end
-  along[i] = rope("along", function(x) return { x, bowl(x, at) + gap, at } end)
-  across[i] = rope("across", function(z) return { at, bowl(at, z), z } end)
+  along[i] = rope("along", function(x) return bowl(x, at, gap) end)
+  across[i] = rope("across", function(z) return bowl(at, z, 0) end)
 end
 for i = 2, ropes - 1 do
   for j = 2, ropes - 1 do
@@ -43,13 +50,13 @@ local function stone(seed)
     return p.x * f, p.y * f, p.z * f
   end)
 end
-local places = retake.scatter { meshes = { stone(1), stone(2), stone(3) }, count = stones, inside = { { -0.3, 1.2, -0.3 }, { 0.3, 3.8, 0.3 } }, seed = 2 }
+local places = retake.scatter { meshes = { stone(1), stone(2), stone(3) }, count = stones, inside = { { -0.3, 1.2, -0.3 }, { 0.3, 3.9, 0.3 } }, seed = seed }
 for i, at in ipairs(places) do
   shot:rigid { name = "stone " .. i, group = "stones", mesh = at.mesh, collision = "hull", density = 300, friction = 0.6, translate = at.translate, rotate = at.rotate }
     :look { color = i % 3 == 0 and "#77716a" or "#99938a", roughness = 0.9 }
 end
 shot:drag { linear = 0.3, bodies = "net" }
-shot:camera { name = "below", position = { 1.5, 1.9, 2.2 }, look_at = { 0, 1.1, 0 }, lens = 38 }
+shot:camera { name = "below", position = { 1.5, 1.9, 2.2 }, look_at = { 0, 1.2, 0 }, lens = 38 }
 shot:measure { name = "lowest stone", unit = "m", min = 0.3, value = function(world)
   local low = 9
   for i = 1, stones do low = math.min(low, world:body("stone " .. i):position()[2]) end
