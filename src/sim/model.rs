@@ -144,7 +144,8 @@ pub(crate) struct Model {
     pub(crate) pattern: Pattern,
     /// Slot of each diagonal block.
     pub(crate) diagonal: Vec<u32>,
-    /// Pattern of the bending scalars, their values [N/m], and the values times the damping time [N s/m].
+    /// Pattern of the bending scalars, their values [N/m], and the values times the damping time [N s/m]; none of these
+    /// where nothing damps.
     pub(crate) bend_pattern: Pattern,
     pub(crate) bend_values: Vec<f64>,
     pub(crate) bend_damping: Vec<f64>,
@@ -392,6 +393,13 @@ impl Model {
         let nodes = self.membranes[index].nodes;
         let body = self.surface.body_of_node[nodes[0] as usize] as usize;
         nodes.iter().map(|&i| self.shrink(body, i, time)).sum::<f64>() / 3.0
+    }
+
+    /// Sets `out` to the factor on rest lengths of each membrane at `time`; none where it has no membrane stiffness.
+    pub(crate) fn shrinks(&self, time: f64, out: &mut Vec<Option<f64>>) {
+        out.clear();
+        out.resize(self.membranes.len(), None);
+        self.for_membranes(time, |m, _, shrink| out[m] = Some(shrink));
     }
 
     /// Calls `each(body, membrane index, shrink)` for all membranes.

@@ -239,8 +239,7 @@ impl Candidates {
     pub(crate) fn clear(&mut self, x: &[DVec3]) {
         // Where there are many, memory for those before and those to come is not needed at once.
         (self.pairs, self.distances) = Default::default();
-        self.at.clear();
-        self.at.extend_from_slice(x);
+        chunks::copy(x, &mut self.at);
     }
 
     /// Forgets the pairs that have one of these nodes. Those to come are measured with their nodes at `x`.
@@ -322,8 +321,9 @@ impl Candidates {
     /// Notes that all nodes are at `x`. Returns which of them have moved.
     fn moved_to(&mut self, x: &[DVec3]) -> Vec<bool> {
         self.at.resize(x.len(), DVec3::NAN);
-        let moved = self.at.iter().zip(x).map(|(at, x)| at != x).collect();
-        self.at.copy_from_slice(x);
+        let at = &self.at;
+        let moved = chunks::list(x.len(), |i| at[i] != x[i]);
+        chunks::copy(x, &mut self.at);
         moved
     }
 

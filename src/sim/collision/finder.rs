@@ -123,11 +123,10 @@ impl Finder {
     ) {
         self.fit_boxes(model, &out.low, &out.high, &out.way, anew);
         let Candidates { low, high, way, .. } = &*out;
-        self.motion.clear();
-        self.motion.extend((0..positions.len()).map(|i| {
+        chunks::fill(positions.len(), &mut self.motion, |i| {
             let p = positions[i] + way[i];
             (high[i] - p).max(p - low[i]).length()
-        }));
+        });
         match anew {
             Some(anew) => out.forget(anew, positions),
             None => out.clear(positions),

@@ -1,6 +1,8 @@
 //! A tree of boxes over the triangles of one body: built once, refitted as the body moves.
 
+use crate::sim::linear::chunks;
 use glam::{DVec3, Vec4};
+use std::ops::Range;
 
 /// An axis-aligned box, rounded outwards to f32; the fourth lanes hold nothing.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +80,9 @@ impl Swath {
         !(before | behind).any()
     }
 }
+
+/// Most nodes of a branch that one thread fits.
+const BRANCH: usize = 1024;
 
 /// Children of a node.
 const WIDE: usize = 4;
@@ -229,13 +234,13 @@ impl Tree {
     /// next time only pairs with an item that `changed` names are found.
     pub(crate) fn refit(
         &mut self,
-        item_box: impl Fn(u32) -> Swath,
-        changed: impl Fn(u32) -> bool,
+        item_box: impl Fn(u32) -> Swath + Sync,
+        changed: impl Fn(u32) -> bool + Sync,
         all: bool,
     ) {
-        for i in (0..self.nodes.len()).rev() {
-            let (front, behind) = self.nodes.split_at_mut(i + 1);
-            let node = &mut front[i];
+        let fit = |nodes: &mut [Node], first: usize, i: usize| {
+            let (front, behind) = nodes.split_at_mut(i + 1 - first);
+            let node = &mut front[i - first];
             node.changed = 0;
             for (k, below) in node.below.iter().enumerate() {
                 let is_new = match below {
@@ -253,7 +258,44 @@ impl Tree {
                     node.bounds.set(k, &swath);
                 }
             }
+        };
+        let (above, branches) = self.branches();
+        let (mut parts, mut rest, mut end) = (Vec::new(), &mut self.nodes[..], 0);
+        for branch in branches {
+            let (own, others) = rest[branch.start - end..].split_at_mut(branch.len());
+            (rest, end) = (others, branch.end);
+            parts.push((branch.start, own));
         }
+        chunks::for_each(&mut parts, |(first, nodes)| {
+            for i in (*first..*first + nodes.len()).rev() {
+                fit(nodes, *first, i);
+            }
+        });
+        for i in above.into_iter().rev() {
+            fit(&mut self.nodes, 0, i);
+        }
+    }
+
+    /// Nodes that have many below them, and between them branches of fewer that are worth sharing.
+    fn branches(&self) -> (Vec<usize>, Vec<Range<usize>>) {
+        let (mut above, mut branches) = (Vec::new(), Vec::new());
+        let mut next: Vec<Range<usize>> = std::iter::once(0..self.nodes.len()).collect();
+        while let Some(branch) = next.pop() {
+            if branch.len() <= BRANCH {
+                branches.push(branch);
+                continue;
+            }
+            above.push(branch.start);
+            // A child's branch ends where the next child's begins.
+            let mut end = branch.end;
+            for below in self.nodes[branch.start].below.iter().rev() {
+                if let Child::Node(child) = below {
+                    next.push(*child as usize..end);
+                    end = *child as usize;
+                }
+            }
+        }
+        (above, branches)
     }
 
     /// Number of its nodes.

@@ -64,6 +64,16 @@ pub(crate) fn each<T: Send>(out: &mut [T], work: impl Fn(usize, &mut [T]) -> f64
 
 /// The sum of what `part` makes of each chunk of the numbers below `len`, in their order.
 pub(crate) fn sum(len: usize, part: impl Fn(Range<usize>) -> f64 + Sync) -> f64 {
+    parts(len, part).iter().sum()
+}
+
+/// The largest `value(i)` of the numbers below `len`, or zero.
+pub(crate) fn most(len: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
+    parts(len, |own| own.map(&value).fold(0.0, f64::max)).into_iter().fold(0.0, f64::max)
+}
+
+/// What `part` makes of each chunk of the numbers below `len`.
+fn parts(len: usize, part: impl Fn(Range<usize>) -> f64 + Sync) -> Vec<f64> {
     let size = chunk(len);
     let mut parts = vec![0.0; len.div_ceil(size)];
     let own = |c: usize| part(c * size..len.min((c + 1) * size));
@@ -72,7 +82,7 @@ pub(crate) fn sum(len: usize, part: impl Fn(Range<usize>) -> f64 + Sync) -> f64 
     } else {
         parts.iter_mut().enumerate().for_each(|(c, sum)| *sum = own(c));
     }
-    parts.iter().sum()
+    parts
 }
 
 /// Calls `work` for each of `parts`, which are worth sharing.
@@ -119,18 +129,41 @@ pub(crate) fn map<T: Sync, U: Clone + Default + Send>(
     out: &mut Vec<U>,
     value: impl Fn(usize, &T) -> U + Sync + Send,
 ) {
-    if shared(items.len()) {
-        out.resize(items.len(), U::default());
-        let chunks = items.chunks(ITEMS).zip(out.chunks_mut(ITEMS)).enumerate();
-        share(chunks, |(c, (items, out))| {
-            for ((i, item), out) in (c * ITEMS..).zip(items).zip(out) {
-                *out = value(i, item);
+    fill(items.len(), out, |i| value(i, &items[i]));
+}
+
+/// Sets `out` to `value(i)` for each number below `len`, in their order.
+pub(crate) fn fill<U: Clone + Default + Send>(
+    len: usize,
+    out: &mut Vec<U>,
+    value: impl Fn(usize) -> U + Sync + Send,
+) {
+    if shared(len) {
+        out.resize(len, U::default());
+        share(out.chunks_mut(ITEMS).enumerate(), |(c, out)| {
+            for (i, out) in (c * ITEMS..).zip(out) {
+                *out = value(i);
             }
         });
     } else {
         out.clear();
-        out.extend(items.iter().enumerate().map(|(i, item)| value(i, item)));
+        out.extend((0..len).map(value));
     }
+}
+
+/// `value(i)` for each number below `len`, in their order.
+pub(crate) fn list<U: Clone + Default + Send>(
+    len: usize,
+    value: impl Fn(usize) -> U + Sync + Send,
+) -> Vec<U> {
+    let mut out = Vec::new();
+    fill(len, &mut out, value);
+    out
+}
+
+/// Makes `out` a copy of `items`.
+pub(crate) fn copy<T: Copy + Default + Send + Sync>(items: &[T], out: &mut Vec<T>) {
+    fill(items.len(), out, |i| items[i]);
 }
 
 /// What `find(number, item)` finds in `items`, in their order.

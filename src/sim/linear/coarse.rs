@@ -1,4 +1,8 @@
 //! A coarse level: rigid pieces coupled by 6x6 blocks that follow those of a finer level.
+//!
+//! Pieces of pieces that only move rigidly are too stiff: what a sheet does between them is lost. Levels behind the
+//! first of a large sheet may be softer than the finer level says in all but inertia, by [`SOFTER`] each (Stüben 2001,
+//! A review of algebraic multigrid, section 9.2, scales the whole correction, which inertia must not be).
 
 use super::aggregates::Aggregates;
 use super::chunks::for_each;
@@ -6,6 +10,11 @@ use super::dense::{LEAST_PIVOT, inverse_of_six};
 use super::lanes::{Block3, Block6, Lane4, Rigid};
 use super::matrix::Matrix;
 use super::rigid_matrix::{RigidMatrix, SHARED};
+use glam::DVec3;
+
+/// By how much a level behind the first may be softer than the finer level says. Below 2, so that two cycles of it stay
+/// positive.
+const SOFTER: f32 = 1.5;
 
 /// How a finer level's nodes follow the pieces of this level.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +41,14 @@ impl Transfer {
             shift: own.shift + Block3::rotation(self.arms[i]).times(own.turn),
             turn: own.turn * self.turns[i],
         }
+    }
+
+    /// Adds what an inertia of finer node `i` does to its piece, each on the diagonal, to `piece`.
+    fn add_inertia(&self, i: usize, inertia: Rigid, piece: &mut Rigid) {
+        let [x, y, z] = self.arms[i].three().map(|arm| arm * arm);
+        let turned = self.turns[i] * self.turns[i];
+        let turn = inertia.shift * Lane4::from_three(y + z, x + z, x + y) + inertia.turn * turned;
+        *piece += Rigid { shift: inertia.shift, turn };
     }
 
     /// Force on the piece of finer node `i` from a force on the node.
@@ -76,6 +93,8 @@ pub(crate) struct Level {
     /// Place in its coarse row of each entry of the finer level: blocks (or 6x6 blocks), and scalars.
     place: Vec<u16>,
     thin_place: Vec<u16>,
+    /// What of its diagonal is inertia.
+    inertia: Vec<Rigid>,
     pub(crate) force: Vec<Rigid>,
     pub(crate) motion: Vec<Rigid>,
 }
@@ -131,6 +150,7 @@ impl Level {
             matrix: RigidMatrix::new(graph),
             place,
             thin_place,
+            inertia: pieces.clone(),
             force: pieces.clone(),
             motion: pieces,
         }
@@ -153,9 +173,21 @@ impl Level {
         self.matrix.len()
     }
 
-    /// `P^T A P` of the finest level.
-    pub(crate) fn refresh_from_nodes(&mut self, transfer: &Transfer, matrix: &Matrix) {
+    /// `P^T A P` of the finest level, whose nodes have `inertia`.
+    pub(crate) fn refresh_from_nodes(
+        &mut self,
+        transfer: &Transfer,
+        matrix: &Matrix,
+        inertia: impl Fn(usize) -> f64 + Sync,
+    ) {
         let Self { matrix: own, place, thin_place, .. } = self;
+        pieces(&mut self.inertia, |g, sum| {
+            *sum = Rigid::ZERO;
+            for &i in transfer.groups.group(g) {
+                let shift = Lane4::new(DVec3::splat(inertia(i as usize)));
+                transfer.add_inertia(i as usize, Rigid { shift, turn: Lane4::ZERO }, sum);
+            }
+        });
         let add_row = |i: usize, shares: &mut [Share]| {
             for (slot, j, block) in matrix.full_row(i) {
                 let arm = Block3::rotation(transfer.arms[j]);
@@ -168,12 +200,20 @@ impl Level {
                 shares[thin_place[slot] as usize].add(Block6 { ss, st, ..Block6::default() });
             }
         };
-        gather(own, transfer, add_row);
+        gather(own, transfer, add_row, None);
     }
 
-    /// `P^T A P` of a finer level of pieces.
-    pub(crate) fn refresh_from_level(&mut self, transfer: &Transfer, finer: &Self) {
+    /// `P^T A P` of a finer level of pieces; where it is `soft`, softer in all but inertia.
+    pub(crate) fn refresh_from_level(&mut self, transfer: &Transfer, finer: &Self, soft: bool) {
         let Self { matrix: own, place, .. } = self;
+        if soft {
+            pieces(&mut self.inertia, |g, sum| {
+                *sum = Rigid::ZERO;
+                for &i in transfer.groups.group(g) {
+                    transfer.add_inertia(i as usize, finer.inertia[i as usize], sum);
+                }
+            });
+        }
         let add_row = |i: usize, shares: &mut [Share]| {
             let range = finer.matrix.graph.range(i);
             let columns = &finer.matrix.graph.columns[range.clone()];
@@ -181,7 +221,7 @@ impl Level {
                 shares[place[slot] as usize].add(transfer.down_block(*j as usize, block));
             }
         };
-        gather(own, transfer, add_row);
+        gather(own, transfer, add_row, soft.then_some(&self.inertia));
     }
 
     /// Entry of rows and columns of 6 numbers a piece, for a dense solve.
@@ -200,17 +240,25 @@ impl Level {
         self.matrix.left_by_forward(i, &self.motion)
     }
 
+    /// Takes what `motion` does off `force`.
+    pub(crate) fn take_off(&mut self) {
+        let Self { matrix, force, motion, .. } = self;
+        pieces(force, |i, force| *force -= matrix.row(i, motion));
+    }
+
     /// One backward sweep from `motion`.
     pub(crate) fn sweep_backward(&mut self) {
         self.matrix.sweep_backward(&self.force, &mut self.motion);
     }
 }
 
-/// Sets each coarse row to the sum of `P_i^T shares(i)` over its finer nodes, of which `add_row` adds the shares.
+/// Sets each coarse row to the sum of `P_i^T shares(i)` over its finer nodes, of which `add_row` adds the shares; with
+/// `inertia`, softer in all else.
 fn gather(
     matrix: &mut RigidMatrix,
     transfer: &Transfer,
     add_row: impl Fn(usize, &mut [Share]) + Sync,
+    inertia: Option<&Vec<Rigid>>,
 ) {
     for_each(&mut matrix.rows_mut(), |rows| {
         let (mut shares, mut row) = (Vec::new(), Vec::new());
@@ -229,6 +277,12 @@ fn gather(
                         *share = Share::default();
                     }
                 }
+            }
+            if let Some(inertia) = inertia {
+                for block in &mut row {
+                    *block = block.scaled(1.0 / SOFTER);
+                }
+                row[rows.diagonal(g)].add_diagonal(inertia[g].scaled(1.0 - 1.0 / SOFTER));
             }
             rows.set(g, &row, inverted);
         }

@@ -4,7 +4,7 @@
 //! double precision when it has done, and what is then left is solved for as well.
 
 use super::bodies::Narrow;
-use super::chunks::{each, each3, sum, update};
+use super::chunks::{copy, each, each3, sum, update};
 use super::couplings::Couplings;
 use super::lanes::Lane4;
 use super::matrix::Matrix;
@@ -222,7 +222,7 @@ fn iterate(
         0.0
     });
     let mut rz = system.finish_cycle(residual, preconditioned, old);
-    direction.clone_from(preconditioned);
+    copy(preconditioned, direction);
     let enough = *enough.get_or_insert_with(|| {
         solved.energy = rz;
         (rz * goal.tolerance * goal.tolerance).max(goal.enough)
@@ -271,8 +271,7 @@ fn finish_cycle(
     z: &mut [Lane4],
     old: &mut [Lane4],
 ) -> f64 {
-    multigrid.correct(matrix, z);
-    old.copy_from_slice(z);
+    multigrid.correct(matrix, z, old);
     let old = &*old;
     each(z, |first, chunk| matrix.sweep_backward(first, r, old, chunk))
 }
@@ -284,8 +283,8 @@ mod tests {
     use crate::sim::linear::couplings::Part;
     use glam::DMat3;
 
-    /// A sheet of 60 x 40 nodes (three chunks) of springs in its edges and diagonals, crumpled a little,
-    /// on weak springs to its place; one corner is fixed, and two far corners are coupled.
+    /// A sheet of springs in its edges and diagonals, crumpled a little, on weak springs to its place; one corner is
+    /// fixed, and two far corners are coupled.
     struct Sheet {
         pattern: Pattern,
         blocks: Vec<DMat3>,
@@ -293,32 +292,34 @@ mod tests {
         x: Vec<DVec3>,
     }
 
-    const WIDE: u32 = 60;
-    const HIGH: u32 = 40;
+    /// Nodes of three chunks.
+    const SMALL: [u32; 2] = [60, 40];
+    /// Nodes of more than 4096 pieces.
+    const LARGE: [u32; 2] = [220, 180];
 
     fn random(seed: &mut u64) -> f64 {
         *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (*seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
     }
 
-    fn sheet() -> Sheet {
+    fn sheet([wide, high]: [u32; 2]) -> Sheet {
         let mut seed = 5;
-        let node = |i: u32, j: u32| j * WIDE + i;
+        let node = |i: u32, j: u32| j * wide + i;
         let mut edges = Vec::new();
-        for j in 0..HIGH {
-            for i in 0..WIDE {
+        for j in 0..high {
+            for i in 0..wide {
                 for (di, dj) in [(1, 0), (0, 1), (1, 1)] {
-                    if i + di < WIDE && j + dj < HIGH {
+                    if i + di < wide && j + dj < high {
                         edges.push([node(i, j), node(i + di, j + dj)]);
                     }
                 }
             }
         }
-        let size = (WIDE * HIGH) as usize;
+        let size = (wide * high) as usize;
         let pattern = Pattern::new(size, edges.iter().map(|e| &e[..]));
         let x: Vec<DVec3> = (0..size as u32)
             .map(|n| {
-                DVec3::new((n % WIDE) as f64, (n / WIDE) as f64, 0.6 * random(&mut seed)) * 0.02
+                DVec3::new((n % wide) as f64, (n / wide) as f64, 0.6 * random(&mut seed)) * 0.02
             })
             .collect();
         let mut blocks = vec![DMat3::ZERO; pattern.columns.len()];
@@ -348,7 +349,7 @@ mod tests {
         let mut matrix = Matrix::new(&sheet.pattern, &nothing);
         matrix.refresh(&sheet.blocks, &[], &sheet.fixed);
         let mut multigrid = Multigrid::new(&matrix, &sheet.pattern, &sheet.x);
-        multigrid.refresh(&matrix, &sheet.x);
+        multigrid.refresh(&matrix, &sheet.x, |_| 3.0);
         let mut couplings = Couplings::default();
         couplings.close(sheet.x.len(), 0);
         Parts { matrix, couplings, multigrid }
@@ -364,8 +365,13 @@ mod tests {
     /// Conjugate gradients need a preconditioner that is symmetric and positive.
     #[test]
     fn the_cycle_is_symmetric_and_positive() {
-        let sheet = sheet();
-        let Parts { matrix, mut multigrid, .. } = parts(&sheet);
+        for size in [SMALL, LARGE] {
+            is_symmetric_and_positive(&sheet(size));
+        }
+    }
+
+    fn is_symmetric_and_positive(sheet: &Sheet) {
+        let Parts { matrix, mut multigrid, .. } = parts(sheet);
         let mut seed = 11;
         let mut cycle = |r: &[DVec3]| -> Vec<DVec3> {
             let r: Vec<Lane4> = r.iter().map(|r| Lane4::new(*r)).collect();
@@ -392,7 +398,7 @@ mod tests {
 
     #[test]
     fn solves_in_few_iterations_to_double_precision_residuals() {
-        let mut sheet = sheet();
+        let mut sheet = sheet(SMALL);
         let size = sheet.x.len();
         let (first, last) = (1, size as u32 - 1);
         let block = DMat3::from_diagonal(DVec3::new(50.0, 20.0, 0.0));

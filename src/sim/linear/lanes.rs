@@ -261,6 +261,12 @@ impl Block6 {
         }
     }
 
+    #[inline(always)]
+    pub(crate) fn scaled(&self, s: f32) -> Self {
+        let [ss, st, ts, tt] = [&self.ss, &self.st, &self.ts, &self.tt].map(|b| b.scaled(s));
+        Self { ss, st, ts, tt }
+    }
+
     /// Sums of the sizes of the numbers of each row.
     pub(crate) fn row_sums(&self) -> Rigid {
         let sum = |a: &Block3, b: &Block3| {

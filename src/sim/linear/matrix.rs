@@ -256,8 +256,7 @@ impl Matrix {
         self.beyond[i] * z[i] - before - after
     }
 
-    /// One backward sweep over the chunk that starts at node `first`: `z` holds the chunk of `old`, the
-    /// iterate before it. Returns the scalar product of the chunks of `r` and `z`.
+    /// One backward sweep over the chunk `z` that starts at node `first`, from the iterate `old` before it. Returns the scalar product of the chunks of `r` and `z`.
     pub(crate) fn sweep_backward(
         &self,
         first: usize,
@@ -271,7 +270,7 @@ impl Matrix {
             let (f, t) = (&self.full.start, &self.thin.start);
             let after = self.sum_down([f[i][3], f[i + 1][0]], [t[i][3], t[i + 1][0]], old, 0);
             let inside = self.sum_down([f[i][2] + 1, f[i][3]], [t[i][2], t[i][3]], z, first)
-                + self.sum_down([f[i][1], f[i][2]], [t[i][1], t[i][2]], z, first);
+                + self.sum_down([f[i][1], f[i][2]], [t[i][1], t[i][2]], old, 0);
             let before = self.sum_down([f[i][0], f[i][1]], [t[i][0], t[i][1]], old, 0);
             let rest = r[i] + self.beyond[i] * old[i] - before - inside - after;
             z[k] = self.inverse[i].times(rest);

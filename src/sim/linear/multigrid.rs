@@ -1,5 +1,5 @@
 //! A preconditioner that sees the slow modes: unsmoothed aggregation whose coarse nodes are rigid pieces
-//! of cloth, in one symmetric V-cycle.
+//! of cloth, in one symmetric V-cycle. In that of large sheets, levels behind the first are softer, and gone over twice.
 //!
 //! Pieces are chosen once from the topology; their arms follow the present positions, and the coarse
 //! matrices `P^T A P` follow the tangent. The coarsest level is solved directly, each body by itself.
@@ -15,6 +15,9 @@ use glam::DVec3;
 
 /// Coarsening stops at this many pieces of a body: a dense solve of them costs less than another level.
 const COARSEST: usize = 20;
+
+/// More pieces than this on the first level make a large sheet.
+const LARGE: usize = 4096;
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
@@ -101,9 +104,21 @@ impl Multigrid {
         self.left_out
     }
 
-    /// Follows the tangent at the positions `x`.
-    pub(crate) fn refresh(&mut self, matrix: &Matrix, x: &[DVec3]) {
+    /// Whether a level behind the first is softer than the finer one says, and gone over twice: of smaller sheets that takes
+    /// off as little as it costs.
+    pub(crate) fn is_soft(&self) -> bool {
+        self.levels.first().is_some_and(|level| level.len() > LARGE)
+    }
+
+    /// Follows the tangent at the positions `x`, of nodes of `inertia`.
+    pub(crate) fn refresh(
+        &mut self,
+        matrix: &Matrix,
+        x: &[DVec3],
+        inertia: impl Fn(usize) -> f64 + Sync,
+    ) {
         self.left_out = false;
+        let soft = self.is_soft();
         let mut places = x.to_vec();
         for l in 0..self.levels.len() {
             let transfer = &mut self.transfers[l];
@@ -115,8 +130,8 @@ impl Multigrid {
             places = centers;
             let (finer, own) = self.levels.split_at_mut(l);
             match finer.last() {
-                None => own[0].refresh_from_nodes(transfer, matrix),
-                Some(finer) => own[0].refresh_from_level(transfer, finer),
+                None => own[0].refresh_from_nodes(transfer, matrix, &inertia),
+                Some(finer) => own[0].refresh_from_level(transfer, finer, soft),
             }
         }
         if let Some(coarsest) = self.levels.last() {
@@ -133,8 +148,14 @@ impl Multigrid {
         if self.left_out {
             return 0;
         }
-        let transfers = self.transfers.iter().map(|transfer| 2 * transfer.bytes());
-        transfers.sum::<u64>() + self.levels.iter().map(Level::bytes_per_cycle).sum::<u64>()
+        let soft = self.is_soft();
+        let levels = self.transfers.iter().zip(&self.levels).enumerate();
+        let bytes = levels.map(|(l, (transfer, level))| {
+            let cycles = if soft { 1 << l } else { 1 };
+            let again = if soft && l > 0 { cycles / 2 } else { 0 };
+            cycles * (2 * transfer.bytes() + level.bytes_per_cycle()) + again * level.matrix.bytes()
+        });
+        bytes.sum()
     }
 
     /// Bytes that [`Multigrid::refresh`] moves, beside those of the matrix.
@@ -145,19 +166,16 @@ impl Multigrid {
         transfers.sum::<u64>() + levels.sum::<u64>()
     }
 
-    /// Adds the coarse levels' answer to `z`, which a forward sweep made of what is to be solved.
-    pub(crate) fn correct(&mut self, matrix: &Matrix, z: &mut [Lane4]) {
-        if self.left_out {
-            return;
-        }
-        let Some(first) = self.levels.first_mut() else { return };
+    /// Sets `corrected` to `z`, which a forward sweep made of what is to be solved, with the coarse levels' answer.
+    pub(crate) fn correct(&mut self, matrix: &Matrix, z: &[Lane4], corrected: &mut [Lane4]) {
+        let levels = if self.left_out { &mut [][..] } else { &mut self.levels[..] };
+        let Some(first) = levels.first_mut() else { return corrected.copy_from_slice(z) };
         let transfer = &self.transfers[0];
-        let before = &*z;
         // Row by row, as the matrix lies in memory, and not by pieces.
         self.left.resize(z.len(), Lane4::ZERO);
         each(&mut self.left, |first, chunk| {
             for (i, left) in (first..).zip(chunk) {
-                *left = matrix.left_by_forward(i, before);
+                *left = matrix.left_by_forward(i, z);
             }
             0.0
         });
@@ -171,15 +189,28 @@ impl Multigrid {
         });
         self.cycle(0);
         let (transfer, motion) = (&self.transfers[0], &self.levels[0].motion);
-        each(z, |first, chunk| {
-            for (i, z) in (first..).zip(chunk) {
-                *z += transfer.down(i, motion).shift;
+        each(corrected, |first, chunk| {
+            for (i, corrected) in (first..).zip(chunk) {
+                *corrected = z[i] + transfer.down(i, motion).shift;
             }
             0.0
         });
     }
 
-    /// One V-cycle from level `l` on: from its forces to its motions.
+    /// From the forces of level `l` to its motions.
+    fn solve(&mut self, l: usize) {
+        self.cycle(l);
+        if l > 0 && l + 1 < self.levels.len() && self.is_soft() {
+            let level = &mut self.levels[l];
+            level.take_off();
+            let before = std::mem::take(&mut level.motion);
+            level.motion.resize(before.len(), Rigid::ZERO);
+            self.cycle(l);
+            pieces(&mut self.levels[l].motion, |i, motion| *motion += before[i]);
+        }
+    }
+
+    /// One cycle from level `l` on: from its forces to its motions.
     fn cycle(&mut self, l: usize) {
         if l + 1 == self.levels.len() {
             return self.solve_coarsest();
@@ -193,7 +224,7 @@ impl Multigrid {
                 *force += transfer.up(i as usize, finer.left_by_forward(i as usize));
             }
         });
-        self.cycle(l + 1);
+        self.solve(l + 1);
         let (finer, coarser) = self.levels.split_at_mut(l + 1);
         let (transfer, coarser) = (&self.transfers[l + 1], &coarser[0].motion);
         pieces(&mut finer[l].motion, |i, motion| *motion += transfer.down(i, coarser));

@@ -147,6 +147,11 @@ impl RowsMut<'_> {
         self.left.len(i - self.first) + 1 + self.right.len(i - self.first)
     }
 
+    /// Which entry of row `i` is its diagonal.
+    pub(crate) fn diagonal(&self, i: usize) -> usize {
+        self.left.len(i - self.first)
+    }
+
     /// Sets row `i` to `blocks`; `inverted` inverts what its unknowns are held by.
     pub(crate) fn set(
         &mut self,
@@ -155,7 +160,7 @@ impl RowsMut<'_> {
         inverted: impl FnOnce(&Block6) -> Block6,
     ) {
         let k = i - self.first;
-        let (left, rest) = blocks.split_at(self.left.len(k));
+        let (left, rest) = blocks.split_at(self.diagonal(i));
         let (own, right) = rest.split_first().expect("every row has its diagonal");
         let (before, inside) = (self.left.set(k, left), self.right.set(k, right));
         self.own[k] = *own;

@@ -5,6 +5,7 @@ use super::{dents, given};
 use crate::sim::cage;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, is_missing_rows};
+use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
@@ -14,7 +15,7 @@ use glam::DVec3;
 /// told to be far.
 pub(super) fn measure(model: &Model, bench: &mut Workbench) {
     let Workbench { candidates, base, z, .. } = bench;
-    let way: Vec<DVec3> = z.iter().zip(&*base).map(|(z, b)| *z - *b).collect();
+    let way = chunks::list(z.len(), |i| z[i] - base[i]);
     candidates.measure_near(base, |pair| {
         pair.sum_of_longest(&model.reach) + pair.longest_difference(&way)
     });
@@ -130,10 +131,11 @@ fn seek(
     from: &[DVec3],
     all: bool,
     moving: bool,
-    holds: impl Fn(&Candidates, &[DVec3], usize) -> bool,
+    holds: impl Fn(&Candidates, &[DVec3], usize) -> bool + Sync + Send,
 ) {
     let Workbench { finder, candidates, z, .. } = bench;
-    let mut anew: Vec<bool> = (0..z.len()).map(|i| all || !holds(candidates, z, i)).collect();
+    let (known, to) = (&*candidates, &*z);
+    let mut anew = chunks::list(z.len(), |i| all || !holds(known, to, i));
     let count = anew.iter().filter(|anew| **anew).count();
     if count == 0 {
         return;
@@ -237,10 +239,8 @@ fn go_together(
 /// `targets`, cages with each node a part of its own.
 fn find_wishes(model: &Model, poses: &[Pose], targets: &[Pose], bench: &mut Workbench) {
     let Workbench { base, z, wish, ways, .. } = bench;
-    wish.clear();
-    wish.extend(z.iter().zip(&*base).map(|(z, b)| *z - *b));
-    ways.clear();
-    ways.extend(wish.iter().map(|w| w.length()));
+    chunks::fill(z.len(), wish, |i| z[i] - base[i]);
+    chunks::map(wish, ways, |_, w| w.length());
     cage::add_ways(model, wish, ways);
     for (index, body) in model.bodies.iter().enumerate() {
         let (from, to) = (&poses[index], &targets[index]);

@@ -194,8 +194,8 @@ const ROUNDS_BEFORE_LAG: u32 = 4;
 
 /// What the iterate may be off by, told by how fast things are expected to move.
 fn settled(model: &Model, state: &State, bench: &Workbench, h: f64) -> Settled {
-    let fastest = (0..model.free_count)
-        .fold(0.0f64, |m, i| m.max(bench.z[i].distance_squared(state.positions[i])));
+    let way = |i: usize| bench.z[i].distance_squared(state.positions[i]);
+    let fastest = chunks::most(model.free_count, way);
     let looks_back = bench.strides[..model.point_count].iter().any(Stride::looks_back);
     Settled::new(model.scene.solver.accuracy, fastest.sqrt() / h, looks_back)
 }
@@ -234,44 +234,39 @@ pub(super) fn prepare(
     let strides = &mut bench.strides;
     bench.goings = goings(model, state, end);
     let goings = &bench.goings;
-    strides.clear();
-    strides.extend((0..n).map(|i| match i.checked_sub(model.point_count) {
-        Some(k) if goings[k / 4] != Going::Held => Stride::alone(state, i, h),
-        _ => Stride::new(state, i, h),
-    }));
-    let velocities: Vec<DVec3> = strides.iter().map(|stride| stride.velocity).collect();
+    let now = &*state;
+    chunks::fill(n, strides, |i| match i.checked_sub(model.point_count) {
+        Some(k) if goings[k / 4] != Going::Held => Stride::alone(now, i, h),
+        _ => Stride::new(now, i, h),
+    });
+    let strides = &*strides;
+    let velocities = chunks::list(n, |i| strides[i].velocity);
     let time = |i: usize| strides[i].time;
     bench.external.evaluate(model, &state.positions, &velocities, end, time);
     let potential = &mut bench.potential;
     potential.h = h;
     potential.end = end;
-    potential.start.clear();
-    potential.start.extend_from_slice(&state.positions);
+    chunks::copy(&state.positions, &mut potential.start);
     potential.before.clear();
-    potential.inertial.clear();
-    potential.inertial.extend(strides.iter().enumerate().map(|(i, stride)| {
+    let external = &bench.external;
+    chunks::map(strides, &mut potential.inertial, |i, stride| {
         let s = stride.time;
-        let v = (stride.velocity + bench.external.acceleration[i] * s)
-            / (1.0 + s * bench.external.drag[i]);
+        let v = (stride.velocity + external.acceleration[i] * s) / (1.0 + s * external.drag[i]);
         stride.place + v * s
-    }));
-    fly(model, state, bench, h);
-    let potential = &mut bench.potential;
-    potential.inertia.clear();
-    potential.inertia.extend(bench.strides.iter().enumerate().map(|(i, stride)| {
-        let s = stride.time;
-        model.mass[i] * (1.0 + s * bench.external.drag[i]) / (s * s)
-    }));
-    potential.start_strain.clear();
-    potential.start_strain.resize(model.membranes.len(), [0.0; 3]);
-    let strains = &mut potential.start_strain;
-    model.for_membranes(state.time, |m, membrane, shrink| {
-        strains[m] = membrane.strain(&state.positions, shrink);
     });
-    potential.shrink.clear();
-    potential.shrink.resize(model.membranes.len(), None);
-    let shrinks = &mut potential.shrink;
-    model.for_membranes(end, |m, _, shrink| shrinks[m] = Some(shrink));
+    fly(model, state, bench, h);
+    let (potential, external) = (&mut bench.potential, &bench.external);
+    chunks::map(&bench.strides, &mut potential.inertia, |i, stride| {
+        let s = stride.time;
+        model.mass[i] * (1.0 + s * external.drag[i]) / (s * s)
+    });
+    let x = &state.positions;
+    model.shrinks(state.time, &mut potential.shrink);
+    let shrinks = &potential.shrink;
+    chunks::map(&model.membranes, &mut potential.start_strain, |m, membrane| {
+        shrinks[m].map_or([0.0; 3], |shrink| membrane.strain(x, shrink))
+    });
+    model.shrinks(end, &mut potential.shrink);
     for (t, plastic) in model.plastic_cells().zip(&state.plastic_cells) {
         potential.cells.set_shape(t, &model.tets[t].yielded(plastic));
     }
@@ -279,23 +274,22 @@ pub(super) fn prepare(
     potential.shapes.clone_from(&state.plastic_shapes);
     potential.angles = model.shell.angles(&state.positions, &state.creases);
     potential.springs.clone_from(&bench.targets.springs);
-    potential.given.clear();
-    potential.given.extend(bench.targets.place.iter().map(Option::is_some));
-    bench.inverse_mass.clear();
-    bench.inverse_mass.resize(state.positions.len(), 0.0);
-    bench.compliance.clear();
-    bench.compliance.resize(state.positions.len(), 0.0);
-    for i in 0..n {
-        if !potential.given[i] {
-            bench.inverse_mass[i] = 1.0 / model.mass[i];
-            bench.compliance[i] = 1.0 / (model.mass[i] / (h * h) + model.held[i]);
-        }
-    }
-    bench.backing.clear();
-    bench.backing.extend_from_slice(&bench.inverse_mass);
-    for (backing, held) in bench.backing.iter_mut().zip(&model.held_by_cells) {
-        *backing = backed(*backing, *held, model.contact_step);
-    }
+    chunks::map(&bench.targets.place, &mut potential.given, |_, place| place.is_some());
+    let given = &potential.given;
+    let moves = |i: usize| i < n && !given[i];
+    let count = state.positions.len();
+    chunks::fill(
+        count,
+        &mut bench.inverse_mass,
+        |i| if moves(i) { 1.0 / model.mass[i] } else { 0.0 },
+    );
+    chunks::fill(count, &mut bench.compliance, |i| {
+        if moves(i) { 1.0 / (model.mass[i] / (h * h) + model.held[i]) } else { 0.0 }
+    });
+    chunks::map(&bench.inverse_mass, &mut bench.backing, |i, inverse| {
+        let held = model.held_by_cells.get(i);
+        held.map_or(*inverse, |held| backed(*inverse, *held, model.contact_step))
+    });
     cage::add_inverse_masses(model, &mut bench.inverse_mass);
     cage::add_inverse_masses(model, &mut bench.compliance);
     cage::add_inverse_masses(model, &mut bench.backing);
@@ -304,18 +298,20 @@ pub(super) fn prepare(
     tie::active(model, state, end, wanted, &ease, &mut potential.ties);
     gauge::active(model, state, end, wanted, &ease, &mut potential.gauges);
     turns::active(model, state, end, wanted, &mut potential.twisted);
-    bench.base.clear();
-    bench.base.extend_from_slice(&state.positions);
-    bench.z.clear();
-    bench.z.extend_from_slice(&state.positions);
-    for i in 0..n {
+    chunks::copy(&state.positions, &mut bench.base);
+    let Workbench { strides, external, targets, potential, z, .. } = &mut *bench;
+    let falling = &state.falling;
+    chunks::map(&state.positions, z, |i, place| {
+        if i >= n {
+            return *place;
+        }
         // Where a node was held up last, it is sought where it would be without falling (Chen et al.
         // 2024, adaptive initialisation).
-        let held_up = 1.0 - state.falling[i];
-        let s = bench.strides[i].time;
-        let guess = potential.inertial[i] - bench.external.acceleration[i] * (s * s * held_up);
-        bench.z[i] = bench.targets.place[i].unwrap_or(guess);
-    }
+        let held_up = 1.0 - falling[i];
+        let s = strides[i].time;
+        let guess = potential.inertial[i] - external.acceleration[i] * (s * s * held_up);
+        targets.place[i].unwrap_or(guess)
+    });
     for (index, body) in model.bodies.iter().enumerate() {
         if body.moved {
             wanted.place(model, index, &mut bench.z);

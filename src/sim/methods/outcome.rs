@@ -21,16 +21,22 @@ pub(super) fn finish(
 ) {
     let n = model.free_count;
     quality.step = h;
-    let before = state.velocities.clone();
+    let mut past = std::mem::take(&mut state.past);
+    let mut before = std::mem::take(&mut past.velocities);
+    chunks::copy(&state.velocities, &mut before);
     let touched = touched(model, &bench.rows);
-    for i in 0..model.point_count {
-        // What a contact has stopped does not go on as its past says.
-        state.velocities[i] = if bench.potential.given[i] || touched[i] {
-            (bench.base[i] - state.positions[i]) / h
-        } else {
-            bench.strides[i].velocity_at(bench.base[i])
-        };
-    }
+    let (positions, points) = (&state.positions, &mut state.velocities[..model.point_count]);
+    chunks::each(points, |first, own| {
+        for (i, velocity) in (first..).zip(own) {
+            // What a contact has stopped does not go on as its past says.
+            *velocity = if bench.potential.given[i] || touched[i] {
+                (bench.base[i] - positions[i]) / h
+            } else {
+                bench.strides[i].velocity_at(bench.base[i])
+            };
+        }
+        0.0
+    });
     let driven = bench.potential.gauges.iter().any(|gauge| gauge.load(&bench.base) != DVec3::ZERO);
     let stopped = model.rigids.iter().zip(&bench.goings).map(|(rigid, going)| {
         touched[rigid.nodes()].contains(&true) || driven && *going == Going::Held
@@ -52,10 +58,7 @@ pub(super) fn finish(
         }
         rigid.keep_rigid(&bench.base, &mut state.velocities);
     }
-    for (i, before) in before.iter().enumerate() {
-        note_speed(state, quality, i, *before, bench.external.acceleration[i], h);
-    }
-    state.past = Past::default();
+    note_speeds(state, quality, &before, &bench.external.acceleration, h);
     if model.looks_back() {
         let smooth = !driven && is_smooth(model, state, bench, &before, &touched, h);
         let goes_on = |i: usize| match i.checked_sub(model.point_count).map(|k| k / 4) {
@@ -63,9 +66,9 @@ pub(super) fn finish(
             Some(k) if bench.goings[k] == Going::Held => smooth,
             Some(k) => !stopped[k],
         };
-        state.past.steps = (0..n).map(|i| if goes_on(i) { h } else { 0.0 }).collect();
-        state.past.places = state.positions[..n].to_vec();
-        state.past.velocities = before;
+        chunks::fill(n, &mut past.steps, |i| if goes_on(i) { h } else { 0.0 });
+        chunks::copy(&state.positions[..n], &mut past.places);
+        state.past = Past { velocities: before, accelerations: Vec::new(), ..past };
     }
     std::mem::swap(&mut state.positions, &mut bench.base);
     state.time = end;
@@ -114,6 +117,14 @@ pub(super) fn finish(
     quality.finite = state.positions.iter().all(|p| p.is_finite());
 }
 
+/// How much of the `pull` [m/s2] is followed by what goes `now` [m/s] and went `before` a substep of `h` seconds; none where
+/// there is no pull.
+fn followed(before: DVec3, now: DVec3, pull: DVec3, h: f64) -> Option<f64> {
+    let strength = pull.length_squared();
+    let gained = (now - before).dot(pull);
+    (strength > 0.0).then(|| (gained / (h * strength)).clamp(0.0, 1.0))
+}
+
 /// Notes how fast free node `i` is after a substep of `h` seconds, and how much of the `pull` [m/s2] it followed since it
 /// went `before` [m/s].
 pub(super) fn note_speed(
@@ -124,12 +135,28 @@ pub(super) fn note_speed(
     pull: DVec3,
     h: f64,
 ) {
-    let strength = pull.length_squared();
-    if strength > 0.0 {
-        let gained = (state.velocities[i] - before).dot(pull);
-        state.falling[i] = (gained / (h * strength)).clamp(0.0, 1.0);
-    }
-    quality.fastest = quality.fastest.max(state.velocities[i].length());
+    let now = state.velocities[i];
+    state.falling[i] = followed(before, now, pull, h).unwrap_or(state.falling[i]);
+    quality.fastest = quality.fastest.max(now.length());
+}
+
+/// [`note_speed`] of all free nodes.
+pub(super) fn note_speeds(
+    state: &mut State,
+    quality: &mut Quality,
+    before: &[DVec3],
+    pulls: &[DVec3],
+    h: f64,
+) {
+    let State { velocities, falling, .. } = state;
+    chunks::each(&mut falling[..before.len()], |first, own| {
+        for (i, falling) in (first..).zip(own) {
+            *falling = followed(before[i], velocities[i], pulls[i], h).unwrap_or(*falling);
+        }
+        0.0
+    });
+    let fastest = chunks::most(before.len(), |i| velocities[i].length());
+    quality.fastest = quality.fastest.max(fastest);
 }
 
 /// Most that the velocity of a held rigid body changes in a substep by more than gravity has it, as a part of it, where

@@ -221,11 +221,11 @@ impl Potential {
                 t.add_term(model, &self.given, &spread, at.block);
             }
         }
-        for i in 0..n {
-            if self.given[i] {
-                gradient[i] = DVec3::ZERO;
+        chunks::update(&self.given[..n], gradient, |given, gradient| {
+            if *given {
+                *gradient = DVec3::ZERO;
             }
-        }
+        });
         // What only strains a rigid body does nothing.
         for ((rigid, grip), on_it) in model.rigids.iter().zip(&grips).zip(&on_bodies) {
             let own = &mut gradient[rigid.nodes()];
@@ -233,7 +233,20 @@ impl Potential {
             own.copy_from_slice(&grip.spread([shift + on_it[0], turn + on_it[1]]));
         }
         if let Some(t) = tangent {
+            let mut rows =
+                Rows::of_chunks(&model.pattern.start, &mut gradient[..points], Some(t.blocks()));
+            chunks::for_each(&mut rows, |rows| self.hold(model, rows));
             t.finish(model, &self.given, &self.inertia, z);
+        }
+    }
+
+    /// Holds the nodes of `rows` to their inertial positions.
+    fn hold(&self, model: &Model, rows: &mut Rows<'_>) {
+        let Some(blocks) = &mut rows.blocks else { return };
+        let own = rows.first..rows.first + rows.gradient.len();
+        for (slot, inertia) in model.diagonal[own.clone()].iter().zip(&self.inertia[own]) {
+            blocks[*slot as usize - rows.first_slot] +=
+                DMat3::from_diagonal(DVec3::splat(*inertia));
         }
     }
 
@@ -254,10 +267,10 @@ impl Potential {
 
     /// Damping of the quadratic bending: its energy of the motion since the start of the substep.
     fn add_bend_damping(&self, model: &Model, z: &[DVec3], gradient: &mut [DVec3]) {
-        if model.bend_damping.iter().all(|v| *v == 0.0) {
+        if model.bend_damping.is_empty() {
             return;
         }
-        let moved: Vec<DVec3> = (0..model.point_count).map(|i| z[i] - self.start[i]).collect();
+        let moved = chunks::list(model.point_count, |i| z[i] - self.start[i]);
         add_scalar_product(
             &model.bend_pattern,
             &model.bend_damping,

@@ -3,6 +3,7 @@
 use super::potential::Potential;
 use super::stride::Stride;
 use super::tangent::Tangent;
+use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
 
@@ -125,7 +126,7 @@ impl<'a> Measure<'a> {
     /// The speed that a step stands for which lowers the potential by `energy` [m/s].
     pub(super) fn speed(&self, energy: f64, step: &[DVec3]) -> f64 {
         let (points, rigid) = step.split_at(self.point_count);
-        let one = points.iter().fold(0.0f64, |m, s| m.max(s.length_squared())).sqrt();
+        let one = chunks::most(points.len(), |i| points[i].length_squared()).sqrt();
         let rigid =
             rigid.iter().zip(&self.rigid_off).fold(0.0f64, |m, (s, off)| m.max(s.length() / off));
         let even = if self.mass > 0.0 { (energy.max(0.0) / self.mass).sqrt() } else { 0.0 };

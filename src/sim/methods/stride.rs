@@ -14,7 +14,7 @@ use glam::DVec3;
 const MOST_GROWTH: f64 = 2.0;
 
 /// What a node's step builds upon.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stride {
     /// `x*` [m].
     pub(super) place: DVec3,

@@ -62,6 +62,11 @@ impl Tangent {
         Self { matrix, multigrid, ..Self::default() }
     }
 
+    /// Whether it is that of large sheets.
+    pub(super) fn is_large(&self) -> bool {
+        self.multigrid.is_soft()
+    }
+
     /// Starts a substep.
     pub(super) fn begin(&mut self) {
         self.first_iterations = None;
@@ -82,9 +87,8 @@ impl Tangent {
         self.shared.clear();
         if self.bend_step != h || self.bend.len() != model.bend_values.len() {
             self.bend_step = h;
-            self.bend.clear();
-            self.bend
-                .extend(model.bend_values.iter().zip(&model.bend_damping).map(|(v, d)| v + d / h));
+            let damping = |i: usize| model.bend_damping.get(i).map_or(0.0, |d| d / h);
+            chunks::map(&model.bend_values, &mut self.bend, |i, v| v + damping(i));
         }
     }
 
@@ -213,11 +217,8 @@ impl Tangent {
         self.couple(moving.map(part), None, block);
     }
 
-    /// Adds what holds each node to its inertial position, and makes the tangent at `z` ready to solve.
+    /// Makes the tangent at `z` ready to solve; `inertia` holds rigid bodies to their inertial positions [N/m].
     pub(super) fn finish(&mut self, model: &Model, given: &[bool], inertia: &[f64], z: &[DVec3]) {
-        for (slot, inertia) in model.diagonal.iter().zip(inertia) {
-            self.blocks[*slot as usize] += DMat3::from_diagonal(DVec3::splat(*inertia));
-        }
         for (body, rigid) in model.rigids.iter().enumerate() {
             self.bodies.add_inertia(body, &inertia[rigid.nodes()]);
         }
@@ -232,7 +233,8 @@ impl Tangent {
         self.couplings.close(model.point_count, model.rigids.len());
         // The slow modes hardly change within a substep, and to sum them up costs as much as four iterations.
         if self.first_iterations.is_none() {
-            self.multigrid.refresh(&self.matrix, &z[..model.point_count]);
+            let inertia = |i: usize| if given[i] { 0.0 } else { inertia[i] };
+            self.multigrid.refresh(&self.matrix, &z[..model.point_count], inertia);
         }
     }
 
@@ -314,11 +316,11 @@ impl Tangent {
                 shared.taken_off(|i| p[i], |i, v| y[i] -= v);
             }
             add_coupled(coupled, parts, points, p, y);
-            for (y, given) in y[..points].iter_mut().zip(given) {
+            chunks::update(&given[..points], &mut y[..points], |given, y| {
                 if *given {
                     *y = DVec3::ZERO;
                 }
-            }
+            });
         });
         self.expand(model, &x, step);
         self.reduced = [b, x];
@@ -331,8 +333,7 @@ impl Tangent {
 
     /// Forces on the unknowns from forces on the nodes that are solved for.
     fn reduce(&self, model: &Model, nodes: &[DVec3], unknowns: &mut Vec<DVec3>) {
-        unknowns.clear();
-        unknowns.extend_from_slice(&nodes[..model.point_count]);
+        chunks::copy(&nodes[..model.point_count], unknowns);
         for (body, rigid) in model.rigids.iter().enumerate() {
             unknowns.extend(self.bodies.grip(body).reduce(&nodes[rigid.nodes()]));
         }
@@ -341,7 +342,7 @@ impl Tangent {
     /// Motions of the nodes that are solved for from the unknowns.
     fn expand(&self, model: &Model, unknowns: &[DVec3], nodes: &mut [DVec3]) {
         let (points, bodies) = unknowns.split_at(model.point_count);
-        nodes[..model.point_count].copy_from_slice(points);
+        chunks::update(points, &mut nodes[..model.point_count], |own, node| *node = *own);
         for (body, rigid) in model.rigids.iter().enumerate() {
             let own = [bodies[2 * body], bodies[2 * body + 1]];
             nodes[rigid.nodes()].copy_from_slice(&self.bodies.grip(body).expand(own));
