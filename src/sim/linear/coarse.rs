@@ -1,8 +1,8 @@
 //! A coarse level: rigid pieces coupled by 6x6 blocks that follow those of a finer level.
 //!
 //! Pieces of pieces that only move rigidly are too stiff: what a sheet does between them is lost. Levels behind the
-//! first of a large sheet may be softer than the finer level says in all but inertia, by [`SOFTER`] each (Stüben 2001,
-//! A review of algebraic multigrid, section 9.2, scales the whole correction, which inertia must not be).
+//! first of a large sheet may be softer than the finer level says in all but inertia, by [`SOFTER`] each (Braess 1995
+//! scales the whole correction, by 1.8, which would take inertia off as well).
 
 use super::aggregates::Aggregates;
 use super::chunks::for_each;
@@ -173,21 +173,23 @@ impl Level {
         self.matrix.len()
     }
 
-    /// `P^T A P` of the finest level, whose nodes have `inertia`.
+    /// `P^T A P` of the finest level, whose nodes have `inertia`, if what is behind asks for it.
     pub(crate) fn refresh_from_nodes(
         &mut self,
         transfer: &Transfer,
         matrix: &Matrix,
-        inertia: impl Fn(usize) -> f64 + Sync,
+        inertia: Option<impl Fn(usize) -> f64 + Sync>,
     ) {
         let Self { matrix: own, place, thin_place, .. } = self;
-        pieces(&mut self.inertia, |g, sum| {
-            *sum = Rigid::ZERO;
-            for &i in transfer.groups.group(g) {
-                let shift = Lane4::new(DVec3::splat(inertia(i as usize)));
-                transfer.add_inertia(i as usize, Rigid { shift, turn: Lane4::ZERO }, sum);
-            }
-        });
+        if let Some(inertia) = inertia {
+            pieces(&mut self.inertia, |g, sum| {
+                *sum = Rigid::ZERO;
+                for &i in transfer.groups.group(g) {
+                    let shift = Lane4::new(DVec3::splat(inertia(i as usize)));
+                    transfer.add_inertia(i as usize, Rigid { shift, turn: Lane4::ZERO }, sum);
+                }
+            });
+        }
         let add_row = |i: usize, shares: &mut [Share]| {
             for (slot, j, block) in matrix.full_row(i) {
                 let arm = Block3::rotation(transfer.arms[j]);

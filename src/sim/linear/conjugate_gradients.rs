@@ -365,13 +365,14 @@ mod tests {
     /// Conjugate gradients need a preconditioner that is symmetric and positive.
     #[test]
     fn the_cycle_is_symmetric_and_positive() {
-        for size in [SMALL, LARGE] {
-            is_symmetric_and_positive(&sheet(size));
+        for (size, is_soft) in [(SMALL, false), (LARGE, true)] {
+            is_symmetric_and_positive(&sheet(size), is_soft);
         }
     }
 
-    fn is_symmetric_and_positive(sheet: &Sheet) {
+    fn is_symmetric_and_positive(sheet: &Sheet, is_soft: bool) {
         let Parts { matrix, mut multigrid, .. } = parts(sheet);
+        assert_eq!(multigrid.is_soft(), is_soft);
         let mut seed = 11;
         let mut cycle = |r: &[DVec3]| -> Vec<DVec3> {
             let r: Vec<Lane4> = r.iter().map(|r| Lane4::new(*r)).collect();

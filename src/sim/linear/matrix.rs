@@ -256,7 +256,8 @@ impl Matrix {
         self.beyond[i] * z[i] - before - after
     }
 
-    /// One backward sweep over the chunk `z` that starts at node `first`, from the iterate `old` before it. Returns the scalar product of the chunks of `r` and `z`.
+    /// One backward sweep over the chunk `z` that starts at node `first`, from the iterate `old` before it. Returns the
+    /// scalar product of the chunks of `r` and `z`.
     pub(crate) fn sweep_backward(
         &self,
         first: usize,

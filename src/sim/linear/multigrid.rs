@@ -130,7 +130,7 @@ impl Multigrid {
             places = centers;
             let (finer, own) = self.levels.split_at_mut(l);
             match finer.last() {
-                None => own[0].refresh_from_nodes(transfer, matrix, &inertia),
+                None => own[0].refresh_from_nodes(transfer, matrix, soft.then_some(&inertia)),
                 Some(finer) => own[0].refresh_from_level(transfer, finer, soft),
             }
         }
