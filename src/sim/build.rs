@@ -373,18 +373,18 @@ impl Builder {
         let groups = self.plates.iter().map(Plate::nodes);
         let bend_pattern = Pattern::new(numbers.point_count, groups);
         let mut bend_values = vec![0.0; bend_pattern.columns.len()];
-        let damps = self.plates.iter().any(|plate| plate.damping != 0.0);
-        let mut bend_damping = if damps { bend_values.clone() } else { Vec::new() };
+        let mut bend_damping = bend_values.clone();
         for plate in &self.plates {
             for (i, &a) in plate.nodes().iter().enumerate() {
                 for (j, &b) in plate.nodes().iter().enumerate() {
                     let slot = bend_pattern.slot(a, b) as usize;
                     bend_values[slot] += plate.entry(i, j);
-                    if damps {
-                        bend_damping[slot] += plate.entry(i, j) * plate.damping;
-                    }
+                    bend_damping[slot] += plate.entry(i, j) * plate.damping;
                 }
             }
+        }
+        if bend_damping.iter().all(|v| *v == 0.0) {
+            bend_damping = Vec::new();
         }
         let held = self.held(free_count);
         let held_by_cells = self.held_by_cells(free_count);

@@ -223,7 +223,7 @@ impl Level {
                 shares[place[slot] as usize].add(transfer.down_block(*j as usize, block));
             }
         };
-        gather(own, transfer, add_row, soft.then_some(&self.inertia));
+        gather(own, transfer, add_row, soft.then_some(&self.inertia[..]));
     }
 
     /// Entry of rows and columns of 6 numbers a piece, for a dense solve.
@@ -260,7 +260,7 @@ fn gather(
     matrix: &mut RigidMatrix,
     transfer: &Transfer,
     add_row: impl Fn(usize, &mut [Share]) + Sync,
-    inertia: Option<&Vec<Rigid>>,
+    inertia: Option<&[Rigid]>,
 ) {
     for_each(&mut matrix.rows_mut(), |rows| {
         let (mut shares, mut row) = (Vec::new(), Vec::new());

@@ -365,14 +365,14 @@ mod tests {
     /// Conjugate gradients need a preconditioner that is symmetric and positive.
     #[test]
     fn the_cycle_is_symmetric_and_positive() {
-        for (size, is_soft) in [(SMALL, false), (LARGE, true)] {
-            is_symmetric_and_positive(&sheet(size), is_soft);
+        for (size, is_large) in [(SMALL, false), (LARGE, true)] {
+            is_symmetric_and_positive(&sheet(size), is_large);
         }
     }
 
-    fn is_symmetric_and_positive(sheet: &Sheet, is_soft: bool) {
+    fn is_symmetric_and_positive(sheet: &Sheet, is_large: bool) {
         let Parts { matrix, mut multigrid, .. } = parts(sheet);
-        assert_eq!(multigrid.is_soft(), is_soft);
+        assert_eq!(multigrid.is_large(), is_large);
         let mut seed = 11;
         let mut cycle = |r: &[DVec3]| -> Vec<DVec3> {
             let r: Vec<Lane4> = r.iter().map(|r| Lane4::new(*r)).collect();

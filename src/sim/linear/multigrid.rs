@@ -104,9 +104,9 @@ impl Multigrid {
         self.left_out
     }
 
-    /// Whether a level behind the first is softer than the finer one says, and gone over twice: of smaller sheets that takes
-    /// off as little as it costs.
-    pub(crate) fn is_soft(&self) -> bool {
+    /// Whether levels behind the first are softer than the finer ones say, and gone over twice: on smaller sheets that
+    /// saves as little as it costs.
+    pub(crate) fn is_large(&self) -> bool {
         self.levels.first().is_some_and(|level| level.len() > LARGE)
     }
 
@@ -118,7 +118,7 @@ impl Multigrid {
         inertia: impl Fn(usize) -> f64 + Sync,
     ) {
         self.left_out = false;
-        let soft = self.is_soft();
+        let soft = self.is_large();
         let mut places = x.to_vec();
         for l in 0..self.levels.len() {
             let transfer = &mut self.transfers[l];
@@ -148,7 +148,7 @@ impl Multigrid {
         if self.left_out {
             return 0;
         }
-        let soft = self.is_soft();
+        let soft = self.is_large();
         let levels = self.transfers.iter().zip(&self.levels).enumerate();
         let bytes = levels.map(|(l, (transfer, level))| {
             let cycles = if soft { 1 << l } else { 1 };
@@ -200,7 +200,7 @@ impl Multigrid {
     /// From the forces of level `l` to its motions.
     fn solve(&mut self, l: usize) {
         self.cycle(l);
-        if l > 0 && l + 1 < self.levels.len() && self.is_soft() {
+        if l > 0 && l + 1 < self.levels.len() && self.is_large() {
             let level = &mut self.levels[l];
             level.take_off();
             let before = std::mem::take(&mut level.motion);

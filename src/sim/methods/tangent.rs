@@ -64,7 +64,7 @@ impl Tangent {
 
     /// Whether it is that of large sheets.
     pub(super) fn is_large(&self) -> bool {
-        self.multigrid.is_soft()
+        self.multigrid.is_large()
     }
 
     /// Starts a substep.
