@@ -2,6 +2,7 @@
 
 use super::bench::{Quality, Workbench};
 use super::{dents, given};
+use crate::scene::Guard;
 use crate::sim::cage;
 use crate::sim::collision::candidates::Candidates;
 use crate::sim::collision::contact::{Pairs, is_missing_rows};
@@ -29,7 +30,8 @@ const MOST_LEGS: u32 = 4;
 /// iterate [m] and such others press there that have no row.
 ///
 /// The `first` time in a substep candidates are sought anew where they do not hold for the way there, which is known
-/// only now.
+/// only now. Where the first solution did not know what is on it and runs into something, nothing goes: what stays behind
+/// while all else goes is torn off, sweeps over much, and costs more to guard than another solution that knows.
 pub(super) fn advance(
     model: &Model,
     state: &mut State,
@@ -46,6 +48,9 @@ pub(super) fn advance(
     if first || bench.candidates.any_moves() {
         refresh_candidates(model, bench, true);
         measure(model, bench);
+    }
+    if first && !looks_ahead(model) && !may_all_go(model, state, bench, &targets) {
+        return false;
     }
     for leg in 1..=MOST_LEGS {
         let whole = go_together(model, state, bench, &targets, quality);
@@ -92,6 +97,15 @@ fn slack(model: &Model, node: usize, predicted: f64, part: f64) -> f64 {
     } else {
         0.0
     }
+}
+
+/// Whether the first solution of a substep knows what is on the way that is foreseen. Otherwise it makes do with the
+/// candidates of the substep before: those on its own way are sought when it is known, and what it runs into is a row of
+/// the next round. Solids roll from face to face, and would slip on those that are missing; without the guard there may
+/// be no other round.
+pub(super) fn looks_ahead(model: &Model) -> bool {
+    let guarded = model.scene.solver.guard == Guard::Enforce;
+    !model.rigids.is_empty() || !model.tets.is_empty() || !guarded
 }
 
 /// Makes the candidates hold for the way from the start of the substep to where the solution is sought,
@@ -174,6 +188,14 @@ fn let_stay(model: &Model, bench: &mut Workbench) -> bool {
     finder.find_near(model, base, Some(&anew), candidates);
     measure(model, bench);
     true
+}
+
+/// Whether all could go from the base to the iterate at once, bodies that deform as well.
+fn may_all_go(model: &Model, state: &State, bench: &mut Workbench, targets: &[Pose]) -> bool {
+    find_wishes(model, &state.poses, targets, bench);
+    let Workbench { together, candidates, base, z, ways, .. } = bench;
+    together.find(candidates, base, z, ways, model.floor, |_| true);
+    together.goes.iter().zip(&*ways).all(|(goes, way)| *goes || *way == 0.0)
 }
 
 /// Brings what may go the whole way at once from the base to the iterate there; whether that is all.

@@ -5,7 +5,7 @@
 //! brings the base after it as far as the guard allows. When nothing is held back any more, base
 //! and iterate are one and the substep is done.
 
-use super::advance::{advance, find_candidates, follow_candidates, measure};
+use super::advance::{advance, find_candidates, follow_candidates, looks_ahead, measure};
 use super::bench::{Flight, Going, Quality, Workbench};
 use super::dents;
 use super::given::Plan;
@@ -78,12 +78,7 @@ fn solve(
 ) {
     let (h, end) = (bench.potential.h, bench.potential.end);
     let settled = settled(model, state, bench, h);
-    // The first solution of what gives makes do with the candidates of the substep before: those on its own way are
-    // sought when it is known, and what it runs into is a row of the next round. Solids roll from face to face, and
-    // would slip on those that are missing; without the guard there may be no other round.
-    let guarded = model.scene.solver.guard == Guard::Enforce;
-    let rolls = !model.rigids.is_empty() || !model.tets.is_empty();
-    if !bench.candidates_hold || rolls || !guarded {
+    if !bench.candidates_hold || looks_ahead(model) {
         find_candidates(model, state, bench);
     }
     bench.memory.clear();
