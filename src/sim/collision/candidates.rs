@@ -87,14 +87,30 @@ impl Candidate {
     pub(crate) fn distance_near(&self, x: &[DVec3], near: f64) -> Distance {
         match self.apart(x).map(DVec3::length_squared).filter(|squared| *squared > near * near) {
             Some(squared) => Distance::at_least(squared),
-            None => Distance::exactly(self.closest(x).offset.length_squared()),
+            None => self.distance(x),
         }
+    }
+
+    /// How far apart the two are at `x`.
+    #[inline]
+    pub(crate) fn distance(&self, x: &[DVec3]) -> Distance {
+        Distance::exactly(self.closest(x).offset.length_squared())
     }
 
     /// The longest difference between a vector of a node of its first primitive and one of its second's.
     #[inline]
     pub(crate) fn longest_difference(&self, vectors: &[DVec3]) -> f64 {
         longest_difference(self.kind, self.nodes.map(|i| vectors[i as usize]))
+    }
+
+    /// The smallest of its first primitive's nodes' values and that of its second's, together.
+    #[inline]
+    pub(crate) fn sum_of_least(&self, value: &[f64]) -> f64 {
+        let [a, b, c, d] = self.nodes.map(|i| value[i as usize]);
+        match self.kind {
+            Kind::VertexTriangle => a + b.min(c).min(d),
+            Kind::EdgeEdge => a.min(b) + c.min(d),
+        }
     }
 
     /// The largest of its first primitive's nodes' values and that of its second's, together.

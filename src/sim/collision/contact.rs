@@ -283,8 +283,13 @@ impl Pairs<'_> {
             return None;
         }
         // Closest points only of what may be near enough.
-        let reach = pair.sum_of_longest(&model.reach) + self.comes_nearer(pair, z);
-        if distance.length() > reach * SURELY {
+        let (apart, nearer) = (distance.length(), self.comes_nearer(pair, z));
+        if apart > (pair.sum_of_longest(&model.reach) + nearer) * SURELY {
+            return None;
+        }
+        // Nor of neighbours that rest much nearer to each other than they come.
+        let least = pair.sum_of_least(&model.half_thickness) + crate::sim::model::SKIN;
+        if apart < 2.0 * least && is_surely_far_at_rest(model, pair, apart - nearer) {
             return None;
         }
         let close = &pair.closest(self.base);
@@ -550,20 +555,32 @@ pub(crate) fn contact_distance(
 /// Whether a pair within one body, its places `apart` now, is too far for a row, and for the guard, until they have
 /// gone more than `way` together: because of how near each other they are at rest [m].
 pub(crate) fn is_far_at_rest(model: &Model, pair: &Candidate, apart: f64, way: f64) -> bool {
-    let [body, other] = [0, 3].map(|k| model.surface.body_of_node[pair.nodes[k] as usize]);
     let room = apart - way;
-    if body != other || room <= model.floor {
+    if !is_within_a_body(model, pair) || room <= model.floor {
         return false;
     }
     // Mostly bounds on how far apart they are at rest tell.
-    let part = NEAR * PART_OF_REST;
-    if room > part * SURELY * pair.nearest_corners(&model.rest) {
+    if is_surely_far_at_rest(model, pair, room) {
         return true;
     }
+    let part = NEAR * PART_OF_REST;
     if pair.apart(&model.rest).is_some_and(|least| room * SURELY <= part * least.length()) {
         return false;
     }
     room > far_within(model, pair)
+}
+
+/// Whether the nearest corners at rest tell already that a pair with so much `room` [m] is too far within one body.
+#[inline]
+pub(crate) fn is_surely_far_at_rest(model: &Model, pair: &Candidate, room: f64) -> bool {
+    room > model.floor
+        && is_within_a_body(model, pair)
+        && room > NEAR * PART_OF_REST * SURELY * pair.nearest_corners(&model.rest)
+}
+
+fn is_within_a_body(model: &Model, pair: &Candidate) -> bool {
+    let [body, other] = [0, 3].map(|k| model.surface.body_of_node[pair.nodes[k] as usize]);
+    body == other
 }
 
 /// How far apart a pair within one body is too far, because of how near each other they are at rest [m]; never less

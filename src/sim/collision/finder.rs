@@ -1,7 +1,7 @@
 //! Finds the pairs of primitives that may come near each other: trees of all bodies, walked in parts.
 
 use super::candidates::{Candidate, Candidates, Distance, Kind};
-use super::contact::is_far_at_rest;
+use super::contact::{is_far_at_rest, is_surely_far_at_rest};
 use super::neighbours::Neighbours;
 use super::surface::Surface;
 use super::tree::{Aabb, Swath, Tree};
@@ -84,7 +84,13 @@ impl Near<'_> {
     fn distance(&self, pair: &Candidate) -> Option<Distance> {
         let way = self.way(pair);
         let near = way + pair.sum_of_longest(&self.model.reach);
-        let distance = pair.distance_near(self.positions, near);
+        // Closest points only of what may be near enough.
+        if let Some(least) = pair.apart(self.positions).map(DVec3::length)
+            && (least > near || is_surely_far_at_rest(self.model, pair, least - way))
+        {
+            return None;
+        }
+        let distance = pair.distance(self.positions);
         let apart = distance.length();
         let is_far = apart > near || is_far_at_rest(self.model, pair, apart, way);
         (!is_far).then_some(distance)

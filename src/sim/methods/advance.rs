@@ -341,6 +341,36 @@ mod tests {
     use crate::sim::separate::crossing_bodies;
     use glam::DQuat;
 
+    /// What knew nothing of the ball on its way goes nowhere, and what knows of it as far as it may.
+    #[test]
+    fn a_first_solution_that_runs_into_something_unknown_tears_nothing_off() {
+        let scene = scenes::sheet_on_ball(9);
+        let started = Simulation::start(&scene).map_err(|p| format!("{p:?}")).unwrap();
+        let Simulation { model, mut state, .. } = started.simulation;
+        let finder = crate::sim::collision::finder::Finder::new(&model.surface, &state.positions);
+        let mut bench = Workbench::new(&model, finder);
+        bench.base = state.positions.clone();
+        bench.z = state.positions.clone();
+        find_candidates(&model, &state, &mut bench);
+        bench.potential.start = state.positions.clone();
+        for place in &mut bench.z[..model.point_count] {
+            place.y -= 0.2;
+        }
+        let poses = state.poses.clone();
+        let mut quality = Quality::default();
+        let mut gone = |first: bool| {
+            let known = advance(&model, &mut state, &mut bench, &poses, first, 1e-6, &mut quality);
+            (
+                known,
+                (0..model.point_count).filter(|i| bench.base[*i] != state.positions[*i]).count(),
+            )
+        };
+        assert_eq!(gone(true), (false, 0));
+        let (_, moved) = gone(false);
+        state.positions.copy_from_slice(&bench.base);
+        assert!(moved > 0 && crossing_bodies(&model, &state, &mut bench.finder).is_empty());
+    }
+
     /// Bars of a comb, and a stick that lies well away from its mesh's origin.
     fn stick_in_a_comb() -> Simulation {
         let mut scene = scenes::empty("comb", 1.0);
