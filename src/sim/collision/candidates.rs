@@ -106,20 +106,22 @@ impl Candidate {
     /// The smallest of its first primitive's nodes' values and that of its second's, together.
     #[inline]
     pub(crate) fn sum_of_least(&self, value: &[f64]) -> f64 {
-        let [a, b, c, d] = self.nodes.map(|i| value[i as usize]);
-        match self.kind {
-            Kind::VertexTriangle => a + b.min(c).min(d),
-            Kind::EdgeEdge => a.min(b) + c.min(d),
-        }
+        self.sum_of(value, f64::min)
     }
 
     /// The largest of its first primitive's nodes' values and that of its second's, together.
     #[inline]
     pub(crate) fn sum_of_longest(&self, value: &[f64]) -> f64 {
+        self.sum_of(value, f64::max)
+    }
+
+    /// The value that `choose` leaves of its first primitive's nodes and that of its second's, together.
+    #[inline(always)]
+    fn sum_of(&self, value: &[f64], choose: impl Fn(f64, f64) -> f64) -> f64 {
         let [a, b, c, d] = self.nodes.map(|i| value[i as usize]);
         match self.kind {
-            Kind::VertexTriangle => a + b.max(c).max(d),
-            Kind::EdgeEdge => a.max(b) + c.max(d),
+            Kind::VertexTriangle => a + choose(choose(b, c), d),
+            Kind::EdgeEdge => choose(a, b) + choose(c, d),
         }
     }
 }

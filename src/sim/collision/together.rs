@@ -40,6 +40,11 @@ impl Together {
         Self { whole, goes: Vec::new() }
     }
 
+    /// Whether all go that have any of their `ways` [m] before them.
+    pub(crate) fn all_arrive(&self, ways: &[f64]) -> bool {
+        self.goes.iter().zip(ways).all(|(goes, way)| *goes || *way == 0.0)
+    }
+
     /// Finds which nodes, among those that `may` go, can all go from `base`, where the candidates are
     /// measured, to `z` in the same time while the others stay. No pair comes nearer than `floor` [m], or
     /// than it is if that is nearer. No node goes farther from the base than its `ways` [m].

@@ -195,7 +195,7 @@ fn may_all_go(model: &Model, state: &State, bench: &mut Workbench, targets: &[Po
     find_wishes(model, &state.poses, targets, bench);
     let Workbench { together, candidates, base, z, ways, .. } = bench;
     together.find(candidates, base, z, ways, model.floor, |_| true);
-    together.goes.iter().zip(&*ways).all(|(goes, way)| *goes || *way == 0.0)
+    together.all_arrive(ways)
 }
 
 /// Brings what may go the whole way at once from the base to the iterate there; whether that is all.
@@ -243,8 +243,7 @@ fn go_together(
         }
         state.poses[index] = targets[index];
     }
-    let arrive = goes.iter().zip(&*ways).all(|(goes, way)| *goes || *way == 0.0);
-    let whole = arrive && !presses.contains(&true);
+    let whole = together.all_arrive(ways) && !presses.contains(&true);
     if whole {
         state.poses.copy_from_slice(targets);
         bench.allowed.left_box = false;
@@ -360,10 +359,8 @@ mod tests {
         let mut quality = Quality::default();
         let mut gone = |first: bool| {
             let known = advance(&model, &mut state, &mut bench, &poses, first, 1e-6, &mut quality);
-            (
-                known,
-                (0..model.point_count).filter(|i| bench.base[*i] != state.positions[*i]).count(),
-            )
+            let has_gone = |i: &usize| bench.base[*i] != state.positions[*i];
+            (known, (0..model.point_count).filter(has_gone).count())
         };
         assert_eq!(gone(true), (false, 0));
         let (_, moved) = gone(false);
