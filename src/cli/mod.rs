@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod openjd;
+mod processor;
 mod progress;
 mod snippet;
 mod table;
@@ -20,6 +21,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    if let Some(feature) = processor::lacks() {
+        // As plainly as can be: anything more may already ask for what is not there.
+        eprintln!(
+            "error: this build of retake needs {feature}, which this processor lacks\n\
+             help: build it with `RUSTFLAGS=-Ctarget-cpu=x86-64 cargo build --release`"
+        );
+        return Exit::Wrong.into();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
