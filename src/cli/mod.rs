@@ -23,10 +23,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub fn main() -> ExitCode {
     if let Some(feature) = processor::lacks() {
         // As plainly as can be: anything more may already ask for what is not there.
-        eprintln!(
+        terminal::err(&format!(
             "error: this build of retake needs {feature}, which this processor lacks\n\
-             help: build it with `RUSTFLAGS=-Ctarget-cpu=x86-64 cargo build --release`"
-        );
+             help: build it with `RUSTFLAGS=-Ctarget-cpu=x86-64 cargo build --release`\n"
+        ));
         return Exit::Wrong.into();
     }
     let cli = match Cli::try_parse() {
