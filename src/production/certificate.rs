@@ -216,14 +216,10 @@ fn left_out_at(scene: &Scene, a: usize, b: usize, time: Option<f64>) -> Option<R
     if a == b && !x.self_collision.unwrap_or(scene.collisions.self_contact) {
         return Some(Reason::NoSelfCollision);
     }
-    let mut of_pair = scene.contact_pairs.iter().filter(|p| {
-        (p.a.contains(&a) && p.b.contains(&b)) || (p.a.contains(&b) && p.b.contains(&a))
-    });
+    let mut of_pair = scene.contact_pairs.iter().filter(|p| p.is_for(a, b));
     let off = match time {
         None => of_pair.any(|p| !p.collides),
-        Some(t) => of_pair
-            .rfind(|p| p.starts.is_none_or(|s| t >= s) && p.ends.is_none_or(|e| t <= e))
-            .is_some_and(|p| !p.collides),
+        Some(t) => of_pair.rfind(|p| p.holds(t)).is_some_and(|p| !p.collides),
     };
     off.then_some(Reason::ContactPair)
 }

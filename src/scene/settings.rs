@@ -37,12 +37,25 @@ pub struct ContactPair {
     pub restitution: Option<f64>,
     /// Whether the pair touches at all.
     pub collides: bool,
-    /// Holds from here [s].
+    /// Holds from here on [s].
     pub starts: Option<f64>,
-    /// Holds to here [s].
+    /// Holds until here [s].
     pub ends: Option<f64>,
     /// Script line.
     pub place: Place,
+}
+
+impl ContactPair {
+    /// Whether it holds at script time `time` [s].
+    pub(crate) fn holds(&self, time: f64) -> bool {
+        self.starts.is_none_or(|s| time >= s) && self.ends.is_none_or(|e| time < e)
+    }
+
+    /// Whether it is for the pair of the bodies `a` and `b`.
+    pub(crate) fn is_for(&self, a: usize, b: usize) -> bool {
+        let has = |list: &[usize], body: usize| list.binary_search(&body).is_ok();
+        (has(&self.a, a) && has(&self.b, b)) || (has(&self.a, b) && has(&self.b, a))
+    }
 }
 
 /// How a shot is solved.

@@ -440,6 +440,7 @@ impl Builder {
             ties: Vec::new(),
             gauges: Vec::new(),
             jointed: jointed(scene),
+            in_force: rules_at_start(scene),
             freezers: Vec::new(),
             stretch_edges: self.stretch_edges,
             floor,
@@ -513,6 +514,11 @@ pub(super) fn touching(scene: &Scene, index: usize) -> Cow<'_, TriMesh> {
         }),
         _ => Cow::Borrowed(mesh),
     }
+}
+
+/// Of each rule about pairs whether it holds when the simulation starts.
+fn rules_at_start(scene: &Scene) -> Vec<bool> {
+    scene.contact_pairs.iter().map(|rule| rule.holds(0.0 - scene.timing.preroll)).collect()
 }
 
 /// Pairs of bodies that are joined and do not collide, lower first, sorted.

@@ -17,7 +17,7 @@ use super::potentials::{
 };
 use super::rigid::Rigid;
 use super::whereabouts::Frame;
-use crate::scene::{MappedCurve, Scene, StitchGap};
+use crate::scene::{ContactPair, MappedCurve, Scene, StitchGap};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -158,6 +158,8 @@ pub(crate) struct Model {
     pub(crate) gauges: Vec<Gauge>,
     /// Pairs of bodies that a joint keeps from colliding, lower first, sorted.
     pub(crate) jointed: Vec<(usize, usize)>,
+    /// Of each of the scene's rules about pairs whether it says in the present leg if they collide.
+    pub(crate) in_force: Vec<bool>,
     /// Free nodes that may freeze.
     pub(crate) freezers: Vec<Freezer>,
     /// Cloth edges with their rest length [m].
@@ -312,27 +314,45 @@ impl Model {
         if self.jointed.binary_search(&(a.min(b), a.max(b))).is_ok() {
             return false;
         }
-        // A rule without an interval settles it; one with an interval is asked in time.
-        let always =
-            |rule: &&crate::scene::ContactPair| rule.starts.is_none() && rule.ends.is_none();
-        self.rules(a, b).filter(always).last().is_none_or(|rule| rule.collides)
+        let of_leg = self.scene.contact_pairs.iter().zip(&self.in_force);
+        let mut rules = of_leg.rev().filter(|(rule, holds)| **holds && rule.is_for(a, b));
+        rules.next().is_none_or(|(rule, _)| rule.collides)
     }
 
-    fn rules(&self, a: usize, b: usize) -> impl Iterator<Item = &crate::scene::ContactPair> {
-        self.scene.contact_pairs.iter().filter(move |rule| {
-            let has = |list: &[usize], body: usize| list.binary_search(&body).is_ok();
-            (has(&rule.a, a) && has(&rule.b, b)) || (has(&rule.a, b) && has(&rule.b, a))
-        })
+    /// Sets which pairs collide in the leg that ends at script time `end`: all through it as at its end, so that what is
+    /// then stored crosses as little as that moment allows. Returns whether that may have changed.
+    pub(crate) fn enforce_rules(&mut self, end: f64) -> bool {
+        let holds: Vec<bool> = self.scene.contact_pairs.iter().map(|r| r.holds(end)).collect();
+        let mut rules = self.scene.contact_pairs.iter().zip(self.in_force.iter().zip(&holds));
+        // One that says that a pair collides may end another one's say.
+        let changed = rules.any(|(_, (before, now))| before != now)
+            && self.scene.contact_pairs.iter().any(|rule| !rule.collides);
+        self.in_force = holds;
+        changed
     }
 
-    /// Friction coefficient of a contact; none where the pair does not collide at `time`.
+    /// Takes over which pairs collide in the present leg from the `whole` of which this is a part.
+    pub(crate) fn enforce_as(&mut self, whole: &Self) {
+        self.in_force.clone_from(&whole.in_force);
+    }
+
+    /// The rule that says at `time` whether bodies `a` and `b` collide.
+    pub(crate) fn rule_at(&self, a: usize, b: usize, time: f64) -> Option<&ContactPair> {
+        self.rules(a, b).filter(|rule| rule.holds(time)).last()
+    }
+
+    fn rules(&self, a: usize, b: usize) -> impl Iterator<Item = &ContactPair> {
+        self.scene.contact_pairs.iter().filter(move |rule| rule.is_for(a, b))
+    }
+
+    /// Friction coefficient of a contact.
     pub(crate) fn pair_friction(
         &self,
         pair: &Candidate,
         close: &Closest,
         bodies: [u32; 2],
         time: f64,
-    ) -> Option<f64> {
+    ) -> f64 {
         let split = pair.split();
         let side = |range: Range<usize>| -> f64 {
             range.map(|k| close.weights[k].abs() * self.friction[pair.nodes[k] as usize]).sum()
@@ -341,9 +361,8 @@ impl Model {
         self.ruled(bodies.map(|b| b as usize), friction, time)
     }
 
-    /// Friction coefficient of two bodies as wholes, by the means over their vertices; none where they do
-    /// not collide at `time`.
-    pub(crate) fn bodies_friction(&self, a: usize, b: usize, time: f64) -> Option<f64> {
+    /// Friction coefficient of two bodies as wholes, by the means over their vertices.
+    pub(crate) fn bodies_friction(&self, a: usize, b: usize, time: f64) -> f64 {
         let mean = |body: usize| {
             let own = &self.friction[self.bodies[body].nodes.clone()];
             own.iter().sum::<f64>() / own.len().max(1) as f64
@@ -352,19 +371,9 @@ impl Model {
     }
 
     /// What the scene's rules make of the friction of two bodies.
-    fn ruled(&self, [a, b]: [usize; 2], mut friction: f64, time: f64) -> Option<f64> {
-        if !self.scene.contact_pairs.is_empty() {
-            for rule in self.rules(a, b) {
-                if rule.starts.is_some_and(|s| time < s) || rule.ends.is_some_and(|e| time >= e) {
-                    continue;
-                }
-                if !rule.collides {
-                    return None;
-                }
-                friction = rule.friction.unwrap_or(friction);
-            }
-        }
-        Some(friction)
+    fn ruled(&self, [a, b]: [usize; 2], friction: f64, time: f64) -> f64 {
+        let rules = self.rules(a, b).filter(|rule| rule.holds(time));
+        rules.filter_map(|rule| rule.friction).last().unwrap_or(friction)
     }
 
     /// Whether anything parts again faster than contacts let it.
@@ -376,10 +385,8 @@ impl Model {
 
     /// Restitution of bodies `a` and `b`: that of a rule for them, else `own`.
     pub(crate) fn pair_restitution(&self, a: usize, b: usize, own: f64, time: f64) -> f64 {
-        let holds = |rule: &&crate::scene::ContactPair| {
-            rule.starts.is_none_or(|s| time >= s) && rule.ends.is_none_or(|e| time < e)
-        };
-        self.rules(a, b).filter(holds).filter_map(|rule| rule.restitution).last().unwrap_or(own)
+        let rules = self.rules(a, b).filter(|rule| rule.holds(time));
+        rules.filter_map(|rule| rule.restitution).last().unwrap_or(own)
     }
 
     /// Factor on rest lengths at the node `node` of body `body` at `time`.

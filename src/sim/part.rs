@@ -52,11 +52,12 @@ impl Part {
         heaped: &[bool],
         concern: Option<Concern>,
     ) -> Self {
-        let model = build::model(&whole.scene, |body| match bodies.binary_search(&body) {
+        let mut model = build::model(&whole.scene, |body| match bodies.binary_search(&body) {
             Ok(_) if at_rest[body] => Role::Stands,
             Ok(_) => Role::Own,
             Err(_) => Role::Absent,
         });
+        model.enforce_as(whole);
         let standing = bodies.iter().copied().filter(|body| at_rest[*body]).collect();
         // A tree that is the same whenever the part is made.
         let start = build::start_positions(&whole.scene, &model.bodies, &model.rigids);

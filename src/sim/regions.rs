@@ -11,6 +11,7 @@ use super::pose::Pose;
 use super::recall::Recall;
 use super::report::{FrameReport, StepRegion, StepRetake, StepRetakeReason};
 use super::rest;
+use super::separate;
 use super::solved::Solved;
 use super::state::State;
 use super::step::advance_to;
@@ -32,6 +33,7 @@ pub(super) fn advance(
     end: f64,
     interrupted: &AtomicBool,
 ) -> Result<(), Failure> {
+    separate::enforce_rules(simulation, end).map_err(Failure::Shot)?;
     let Simulation { model, state, report, scratch, parts, recall, .. } = simulation;
     let span = end - state.time;
     let ahead = predicted(model, state, end);

@@ -7,11 +7,13 @@ use super::collision::finder::Finder;
 use super::collision::guard::Allowed;
 use super::model::{Model, SKIN};
 use super::report::{StepEvent, StepEventKind};
+use super::step::Scratch;
 use super::touching::{self, Meeting, Seam};
 use super::{Simulation, build, cage, state::State, untangle};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::predicates::{crossing_place, neighbours_cross, triangles_cross};
 use crate::geometry::{Gap, gap};
+use crate::scene::Guard;
 use glam::DVec3;
 
 /// Most passes over all pairs that are too close.
@@ -165,6 +167,30 @@ pub(super) fn check_newcomers(
             return Err(Diagnostic::error(text)
                 .at(new.place.clone())
                 .hint("let it appear elsewhere or at another time"));
+        }
+    }
+    Ok(())
+}
+
+/// Lets those pairs collide until script time `end` that the scene's rules let then. What comes to collide cannot cross.
+pub(super) fn enforce_rules(simulation: &mut Simulation, end: f64) -> Result<(), Diagnostic> {
+    let Simulation { model, state, scratch, parts, .. } = simulation;
+    if !model.enforce_rules(end) {
+        return Ok(());
+    }
+    // Their candidates are found by other pairs of bodies.
+    *scratch = Scratch::new(model, &state.positions);
+    parts.clear();
+    if model.scene.solver.guard == Guard::Report {
+        return Ok(());
+    }
+    for (a, b) in crossing_bodies(model, state, &mut scratch.bench.finder) {
+        if let Some(rule) = model.rule_at(a, b, state.time).filter(|rule| !rule.collides) {
+            let [a, b] = [a, b].map(|body| &model.scene.bodies[body].name);
+            let text = format!("`{a}` and `{b}` collide again by {end:.3} s, but they still cross");
+            return Err(Diagnostic::error(text)
+                .at(rule.place.clone())
+                .hint("let the exception end later, when they are apart"));
         }
     }
     Ok(())

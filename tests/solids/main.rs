@@ -9,8 +9,10 @@ mod coming;
 mod driven;
 mod fields;
 mod hulls;
+mod joined;
 mod joints;
 mod motors;
+mod pairs;
 mod perforations;
 mod pushes;
 mod riding;
@@ -19,6 +21,7 @@ mod ropes;
 mod shapes;
 mod soft;
 mod steps_back;
+
 mod together;
 mod twist;
 mod weights;

@@ -4,6 +4,7 @@
 use retake::diagnostics::Diagnostic;
 use retake::director::{self, Built, Defaults, Request};
 use retake::frames::{BodyState, Figures, Frame};
+use retake::production::certificate::check_frame;
 use retake::scene::Scene;
 use retake::sim::{BodyPose, Simulation};
 use std::collections::BTreeMap;
@@ -58,6 +59,15 @@ pub(crate) fn run(simulation: &mut Simulation, frames: u32) {
     let quiet = AtomicBool::new(false);
     for _ in 0..frames {
         simulation.advance(&[], &quiet).expect("the shot goes on");
+    }
+}
+
+/// Runs on for so many frames, in none of which anything crosses.
+#[track_caller]
+pub(crate) fn run_uncrossed(scene: &Scene, simulation: &mut Simulation, frames: u32) {
+    for _ in 0..frames {
+        run(simulation, 1);
+        assert_eq!(check_frame(scene, &frame(scene, simulation)), []);
     }
 }
 

@@ -270,14 +270,7 @@ pub(crate) struct Pairs<'a> {
 impl Pairs<'_> {
     /// The name of the place of pair `i` where it wants a row: where the iterate `z` lies near or beyond its
     /// contact distance, and something there can move.
-    fn place(
-        &self,
-        model: &Model,
-        i: usize,
-        z: &[DVec3],
-        inverse_mass: &[f64],
-        time: f64,
-    ) -> Option<Key> {
+    fn place(&self, model: &Model, i: usize, z: &[DVec3], inverse_mass: &[f64]) -> Option<Key> {
         let (pair, distance) = (&self.candidates.pairs[i], self.candidates.distances[i]);
         if distance.is_bound() {
             return None;
@@ -306,10 +299,7 @@ impl Pairs<'_> {
             return None;
         }
         let moves = inverse_of(model, pair, &close.weights, inverse_mass) > 0.0;
-        let ruled = !model.scene.contact_pairs.is_empty();
-        let collides =
-            !ruled || model.pair_friction(pair, close, bodies_of(model, pair), time).is_some();
-        (moves && collides).then_some(key)
+        moves.then_some(key)
     }
 
     /// How much nearer to each other the places of a pair are at `z` than at the base, at most [m].
@@ -334,7 +324,7 @@ impl Pairs<'_> {
         let d = close.offset.length();
         let distance = contact_distance(model, pair, close, d);
         let bodies = bodies_of(model, pair);
-        let friction = model.pair_friction(pair, close, bodies, time).unwrap_or(0.0);
+        let friction = model.pair_friction(pair, close, bodies, time);
         // The same place must have the same side as its first, whichever pair it was found by.
         let side =
             if key.0 >= 2 && !pair.nodes[..pair.split()].contains(&key.1) { -1.0 } else { 1.0 };
@@ -429,7 +419,7 @@ pub(crate) fn collect_rows(
     // A place is found by many pairs, and rows are large: only the first pair of each is made one.
     // Key and number of the pair in one number are sorted in half the time.
     let mut order = chunks::filter_map(&pairs.candidates.pairs, |i, _| {
-        let (kind, a, b) = pairs.place(model, i, z, inverse_mass, time)?;
+        let (kind, a, b) = pairs.place(model, i, z, inverse_mass)?;
         let parts = [u32::from(kind), a, b, i as u32];
         Some(parts.into_iter().fold(0, |all, part| all << 32 | u128::from(part)))
     });
@@ -456,7 +446,6 @@ pub(crate) fn is_missing_rows(
     pairs: &Pairs<'_>,
     x: &[DVec3],
     inverse_mass: &[f64],
-    time: f64,
     rows: &[Row],
 ) -> bool {
     let missing = chunks::filter_map(&pairs.candidates.pairs, |i, pair| {
@@ -472,7 +461,7 @@ pub(crate) fn is_missing_rows(
             d < (1.0 - missed) * whole_distance(model, pair, close)
                 && d < (1.0 - missed) * contact_distance(model, pair, close, d)
         };
-        let key = if pressed { pairs.place(model, i, x, inverse_mass, time) } else { None };
+        let key = if pressed { pairs.place(model, i, x, inverse_mass) } else { None };
         key.filter(|key| !has_row(&model.surface, rows, *key))
     });
     !missing.is_empty()

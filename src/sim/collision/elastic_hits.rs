@@ -104,10 +104,7 @@ impl ElasticHits {
                 offset: DVec3::ZERO,
                 feature: Feature::Interior,
             };
-            let Some(friction) = model.pair_friction(pair, &close, [a, b], time) else {
-                *found = None;
-                continue;
-            };
+            let friction = model.pair_friction(pair, &close, [a, b], time);
             any = true;
             if !reverses(model, p) {
                 let inverse_mass =

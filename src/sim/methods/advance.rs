@@ -70,7 +70,7 @@ pub(super) fn advance(
             let Workbench { candidates, base, potential, inverse_mass, rows, .. } = bench;
             let start = &potential.start;
             let pairs = Pairs { candidates, base, start };
-            return !is_missing_rows(model, &pairs, base, inverse_mass, potential.end, rows);
+            return !is_missing_rows(model, &pairs, base, inverse_mass, rows);
         }
         if !on {
             break;

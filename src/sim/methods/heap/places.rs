@@ -287,7 +287,7 @@ fn add(
     places: &[Place],
 ) {
     let Setting { model, heap, state, .. } = *setting;
-    let Some(friction) = heap.friction(model, bodies, state.time) else { return };
+    let friction = heap.friction(model, bodies, state.time);
     let (u, w) = normal.any_orthonormal_pair();
     let axes = [normal, u, w];
     let begin = all.spots.len() as u32;
@@ -359,10 +359,10 @@ impl Heap {
         Placed { solid: self.solid(piece), pose: &state.poses[body], corners, first }
     }
 
-    /// Friction coefficient of two bodies; none where they do not collide at `time`.
-    fn friction(&self, model: &Model, [a, b]: [usize; 2], time: f64) -> Option<f64> {
+    /// Friction coefficient of two bodies.
+    fn friction(&self, model: &Model, [a, b]: [usize; 2], time: f64) -> f64 {
         if model.scene.contact_pairs.is_empty() {
-            return Some((self.friction[a] * self.friction[b]).sqrt());
+            return (self.friction[a] * self.friction[b]).sqrt();
         }
         model.bodies_friction(a, b, time)
     }

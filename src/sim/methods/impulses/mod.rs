@@ -260,16 +260,16 @@ impl Step<'_> {
         let own = |b: usize| model.scene.bodies[b].rigid().map_or(0.0, |r| r.restitution);
         let pair = |bodies: [usize; 2]| {
             let [a, b] = bodies;
-            Some(Pair {
+            Pair {
                 bodies,
                 distance: reach(a) + reach(b),
-                friction: model.bodies_friction(a, b, time)?,
+                friction: model.bodies_friction(a, b, time),
                 restitution: model.pair_restitution(a, b, own(a).max(own(b)), time),
                 impulse: 0.0,
                 touching: 0,
-            })
+            }
         };
-        found.into_iter().filter_map(pair).collect()
+        found.into_iter().map(pair).collect()
     }
 
     /// Where pair `k` meets with its bodies at `poses`.

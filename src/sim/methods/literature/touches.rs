@@ -126,7 +126,6 @@ pub(super) fn find(model: &Model, bench: &mut Workbench, way: &Way) -> Vec<Touch
             continue;
         }
         let own = [pair.nodes[0], pair.nodes[3]].map(|i| model.surface.body_of_node[i as usize]);
-        let Some(friction) = model.pair_friction(pair, &close, own, time) else { continue };
         let spread = model.spread(&pair.nodes, &close.weights, pair.split());
         let inverse = spread.inverse_mass(inverse_mass);
         if inverse <= 0.0 {
@@ -149,7 +148,7 @@ pub(super) fn find(model: &Model, bench: &mut Workbench, way: &Way) -> Vec<Touch
             normal,
             distance,
             asked: distance.min(gap.max(0.0) + RECOVERY * distance),
-            friction,
+            friction: model.pair_friction(pair, &close, own, time),
             restitution: model.pair_restitution(a, b, 0.0, time),
             inverse,
             lambda: 0.0,

@@ -68,7 +68,7 @@ pub(super) fn round(
     let World { model, solids, .. } = *world;
     let mut counts = Counts::default();
     let (mut pairs, grid) = stages.time(Stage::Potential, || {
-        let pairs = close_pairs(model, solids, z, world.time);
+        let pairs = close_pairs(model, solids, z);
         let grid = hashed(&pairs, solids, z);
         (pairs, grid)
     });
@@ -149,13 +149,12 @@ fn add_contact(world: &World<'_>, pairs: &[Pair], meeting: &Meeting, contacts: &
     if contacts.iter().any(|c| c.lead == meeting.lead && c.bodies == [a, b]) {
         return;
     }
-    let Some(friction) = world.model.bodies_friction(a, b, world.time) else { return };
     contacts.push(Contact::new(
         (meeting.lead, meeting.weights),
         (meeting.spot.face, meeting.spot.weights),
         meeting.out,
         [a, b],
-        friction,
+        world.model.bodies_friction(a, b, world.time),
         world.model.pair_restitution(a, b, 0.0, world.time),
         world.inverse_mass,
     ));

@@ -123,7 +123,7 @@ pub(super) fn is_inside(solid: &Solid, near: &[u32], z: &[DVec3], i: u32, p: DVe
 }
 
 /// Pairs of solids that may overlap at `z`: a body and itself too, where another is near.
-pub(super) fn close_pairs(model: &Model, solids: &[Solid], z: &[DVec3], time: f64) -> Vec<Pair> {
+pub(super) fn close_pairs(model: &Model, solids: &[Solid], z: &[DVec3]) -> Vec<Pair> {
     let boxes: Vec<Bounds> = solids.iter().map(|s| Bounds::around(s.nodes.clone(), z)).collect();
     let spheres: Vec<(DVec3, f64)> = solids
         .iter()
@@ -139,10 +139,7 @@ pub(super) fn close_pairs(model: &Model, solids: &[Solid], z: &[DVec3], time: f6
         for b in a + 1..solids.len() {
             let [first, second] = [solids[a].body, solids[b].body];
             let apart = spheres[a].0.distance(spheres[b].0);
-            if apart > spheres[a].1 + spheres[b].1
-                || !model.pair_collides(first, second)
-                || model.bodies_friction(first, second, time).is_none()
-            {
+            if apart > spheres[a].1 + spheres[b].1 || !model.pair_collides(first, second) {
                 continue;
             }
             let Some(region) = boxes[a].common(&boxes[b]) else { continue };
