@@ -13,8 +13,7 @@ local high = 0.45 * side
 local to_and_fro = {}
 for k = 0, 6 do to_and_fro[k + 1] = { 1.2 + 0.2 * k, { (k % 2 == 1 and k < 6) and shaken * (k % 4 == 1 and 1 or -1) or 0, 0.02 + high / 2, 0 }, ease = "smooth" } end
 local bin = shot:collider {
-  name = "bin", friction = 0.4, translate = retake.keys(to_and_fro),
-  mesh = retake.mesh.box { size = { side, high, side }, open = "top", wall = 0.03 },
+  name = "bin", friction = 0.4, translate = retake.keys(to_and_fro), mesh = retake.mesh.box { size = { side, high, side }, open = "top", wall = 0.03 },
 }
 bin:look { color = "#b08d5a", roughness = 0.7 }
 
@@ -27,12 +26,11 @@ local function stone()
     return p.x * f, p.y * f, p.z * f
   end)
 end
-local box, ball = retake.mesh.box { size = { 0.12, 0.08, 0.1 } }, retake.mesh.sphere { radius = 0.055, subdivisions = 2 }
-local shapes = { box, ball, stone(), retake.mesh.box { size = 0.1 }, retake.mesh.capsule { radius = 0.012, height = 0.18, segments = 8 } }
+local shapes = { retake.mesh.box { size = { 0.12, 0.08, 0.1 } }, retake.mesh.sphere { radius = 0.055, subdivisions = 2 },
+  stone(), retake.mesh.box { size = 0.1 }, retake.mesh.capsule { radius = 0.012, height = 0.18, segments = 8 } }
 local sponge = retake.mesh.tet_box { size = 0.1, cells = { 2, 2, 2 } }
 local bit = retake.mesh.rope { from = { 0, -0.08, 0 }, to = { 0, 0.08, 0 }, segments = 8 }
 local colors = { "#c8452d", "#e0a030", "#77716a", "#2f7a8c", "#efe6d0" }
-
 local room = side / 2 - 0.06
 local places = retake.scatter {
   meshes = shapes, count = pieces, gap = 0.012, seed = 2,
@@ -41,19 +39,21 @@ local places = retake.scatter {
 for i, at in ipairs(places) do
   local kind = (i - 1) % #shapes + 1
   local free = { name = ("piece %d"):format(i), group = "pieces", friction = 0.4, translate = at.translate, rotate = at.rotate }
-  local body
+  local make = kind == 4 and shot.soft or kind == 5 and shot.rope or shot.rigid
   if kind == 4 then
     free.mesh, free.thickness, free.material = sponge, 0.004, retake.material.soft { young = 2e4, density = 150, damping = 0.02 }
-    body = shot:soft(free)
   elseif kind == 5 then
     free.mesh, free.radius, free.density, free.bend = bit, 0.01, 600, 1e-3
-    body = shot:rope(free)
   else
     free.mesh, free.density, free.collision = shapes[kind], 400, kind == 3 and "hull" or nil
-    body = shot:rigid(free)
   end
-  body:look { color = colors[kind], roughness = 0.6 }
+  make(shot, free):look { color = colors[kind], roughness = 0.6 }
 end
-
+-- None spills over: what is in the bin is no lower than its bottom.
+shot:measure { name = "lowest", unit = "m", min = 0.05, value = function(world)
+  local least = 1
+  for i = 1, #places do least = math.min(least, world:body("piece " .. i):position()[2]) end
+  return least
+end }
 shot:camera { name = "above", position = { 0.8 * side, 1.9 * side, 1.5 * side }, look_at = { 0, 0.2 * side, 0 }, lens = 42 }
 return shot

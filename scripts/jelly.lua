@@ -33,5 +33,10 @@ shot:measure { name = "height", unit = "m", min = 0.05, value = function(world)
   local low, high = world:body("jelly"):bounds()
   return high[2] - low[2]
 end }
+-- It stays between the plates.
+shot:measure { name = "aside", unit = "m", max = 0.06, value = function(world)
+  local at = world:body("jelly"):position()
+  return math.max(math.abs(at[1]), math.abs(at[3]))
+end }
 shot:output { images = { width = 640, height = 480, samples = 32, every = 12 } }
 return shot

@@ -10,11 +10,9 @@ shot:ground{}:look{ color = "#6d6a66", roughness = 0.7 }
 local top, treads = 0.17 * (steps + 1), {}
 for i = 0, steps do
   local high = top - 0.17 * i
-  local tread = retake.mesh.box{ size = { i == 0 and 1 or 0.3, high, 1.8 } }
-  treads[i + 1] = tread:moved{ translate = { i == 0 and -0.25 or 0.1 + 0.3 * i, high / 2, 0 } }
+  treads[i + 1] = retake.mesh.box{ size = { i == 0 and 1 or 0.3, high, 1.8 }, center = { i == 0 and -0.25 or 0.1 + 0.3 * i, high / 2, 0 } }
 end
 shot:collider{ name = "stairs", mesh = retake.mesh.join(treads) }:look{ color = "#b79a6d", roughness = 0.6 }
-
 -- Bones stand upright and look along x; all of it leans ahead, and turns a little, as one.
 local function bone(name, mesh, y, z, color)
   return shot:rigid{
@@ -22,16 +20,15 @@ local function bone(name, mesh, y, z, color)
     velocity = { push * (y / 1.6) - 1.2 * z, 0, 0 }, spin = { 0, -69, -57.3 * push / 1.6 },
   }
 end
-local function limb(name, radius, low, high, z, color)
-  return bone(name, retake.mesh.capsule{ radius = radius, height = high - low, segments = 12 }, (low + high) / 2, z, color)
+local function limb(name, r, low, high, z, color)
+  return bone(name, retake.mesh.capsule{ radius = r, height = high - low, segments = 12 }, (low + high) / 2, z, color)
 end
 local joints, least, most = {}, {}, {} -- how far each may go [degrees]
 local function join(kind, a, b, y, z, axis, low, high)
-  local limits = kind == "ball" and high or { low, high }
-  joints[#joints + 1] = shot:joint{ kind = kind, a = a, b = b, about = { 0, top + y, z }, axis = axis, limits = limits, damping = 0.4 }
+  local at, limits = { 0, top + y, z }, kind == "ball" and high or { low, high }
+  joints[#joints + 1] = shot:joint{ kind = kind, a = a, b = b, about = at, axis = axis, limits = limits, damping = 0.4 }
   least[#joints], most[#joints] = low, high
 end
-
 local pelvis = bone("pelvis", retake.mesh.box{ size = { 0.18, 0.16, 0.3 } }, 1.0, 0, "#3d5a80")
 local chest = bone("chest", retake.mesh.box{ size = { 0.2, 0.36, 0.34 } }, 1.28, 0, "#c8553d")
 local head = bone("head", retake.mesh.sphere{ radius = 0.11, subdivisions = 2 }, 1.63, 0, "#e8c39e")
@@ -56,5 +53,8 @@ shot:measure{ name = "joints apart", unit = "mm", max = 1, value = worst(functio
 shot:measure{ name = "past its limits", unit = "degrees", max = 0.1, value = worst(function(world, joint, i)
   return math.max(world:travel(joint) - most[i], least[i] - world:travel(joint))
 end) }
+shot:measure{ name = "steps gone down", min = steps, value = function(world)
+  return world.time < 3 and steps or (top + 1 - world:body("pelvis"):position()[2]) / 0.17
+end }
 shot:camera{ position = { 3.6, 2.3, 3.9 }, look_at = { 1.2, 0.75, 0 }, lens = 32 }
 return shot

@@ -64,10 +64,10 @@ shots!(
     curtain,
     flag,
     hammock,
-    jelly with "cells=4",
+    jelly,
     napkin,
     net,
-    parcel with "cells=6",
+    parcel,
     rag_doll,
     rope_bridge,
     tablecloth,
@@ -87,6 +87,41 @@ fn the_paper_tears_off_its_board() {
     assert_eq!(broke.len(), 49);
     let time = |line: &str| line.rsplit(':').next().map(str::to_owned);
     assert!(time(broke[0]) != time(broke[48]), "at once");
+}
+
+/// 255 dominoes in a spiral fall one after another, all of them, at least 21 a second.
+#[test]
+fn the_spiral_of_dominoes_falls() {
+    passes_and_is_certified("scripts/theses/galante/dominoes.lua", &[]);
+}
+
+/// A heap of boxes, balls, stones, sponges and ropes comes to the same bytes on any number of threads, and where the
+/// program was stopped in between.
+#[test]
+fn a_shaken_bin_is_the_same_on_any_number_of_threads_and_after_a_stop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = |name: &str| folder.path().join(name);
+    let simulate = |name: &str, more: &[&str]| {
+        let out = out(name);
+        let mut arguments = vec!["run", "scripts/bin.lua", "--set", "pieces=12"];
+        arguments.extend(["--out", out.to_str().expect("a plain path")]);
+        arguments.extend(["--no-images", "--no-export", "--progress", "none"]);
+        arguments.extend_from_slice(more);
+        let output = retake(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    };
+    for threads in ["1", "2", "3", "8"] {
+        simulate(threads, &["--until", "40", "--threads", threads]);
+    }
+    simulate("stopped", &["--until", "23", "--threads", "2"]);
+    simulate("stopped", &["--until", "40", "--threads", "3"]);
+    for name in ["2", "3", "8", "stopped"] {
+        for number in 1..=40 {
+            let of = |name: &str| std::fs::read(out(name).join(format!("frames/{number:04}.frame")));
+            let [one, other] = ["1", name].map(|name| of(name).expect("a frame"));
+            assert!(one == other, "frame {number} of {name} differs");
+        }
+    }
 }
 
 #[test]

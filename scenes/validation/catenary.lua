@@ -1,4 +1,4 @@
--- Ropes of length 1.05, 1.5 and 2 over a span of 1 hang as catenaries y = a cosh(x / a), 2 a sinh(1 / 2a) = length: sag a (cosh(1 / 2a) - 1),
+-- Ropes of length 1.05, 1.2, 1.5 and 2 over a span of 1 hang as catenaries y = a cosh(x / a), 2 a sinh(1 / 2a) = length: sag a (cosh(1 / 2a) - 1),
 -- horizontal tension a w, by the pin's force F and the weight that an end carries: H = sqrt(F^2 - (w length / 2)^2). Stretch is below 1e-4.
 local retake = require "retake"
 
@@ -7,7 +7,7 @@ local heavier = retake.param("heavier", 1, { min = 0.1, max = 10, help = "how ma
 local shot = retake.shot { name = "catenary", fps = 24, duration = 6 }
 local radius, density, segments = 0.004, 1000, 100
 local w = math.pi * radius ^ 2 * density * 9.81 -- newtons a metre
-local cases = { { 1.05, 0.13930, 0.91964 }, { 1.5, 0.50263, 0.30824 }, { 2, 0.79639, 0.22964 } }
+local cases = { { 1.05, 0.13930, 0.91964 }, { 1.2, 0.29234, 0.46954 }, { 1.5, 0.50263, 0.30824 }, { 2, 0.79639, 0.22964 } }
 
 local function last(world) return world.time > 5.99 end
 for i, case in ipairs(cases) do

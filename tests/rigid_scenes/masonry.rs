@@ -1,7 +1,7 @@
 //! An arch and a house of cards.
 
 use crate::pose;
-use crate::scripted::{run, scene, start};
+use crate::scripted::{run_uncrossed, scene, start};
 
 /// A semicircular arch of 17 stones stands where it is thicker than 0.1075 of its radius (Milankovitch 1907).
 #[test]
@@ -23,10 +23,11 @@ fn an_arch_stands_by_its_thickness() {
               shot:rigid{{ mesh = stone, density = 2400 }}
             end"
         );
-        let mut simulation = start(&scene(&text));
+        let scene = scene(&text);
+        let mut simulation = start(&scene);
         let key = |simulation: &retake::sim::Simulation| simulation.view().bodies[9].position.y;
         let begin = key(&simulation);
-        run(&mut simulation, 72);
+        run_uncrossed(&scene, &mut simulation, 72);
         let sunk = begin - key(&simulation);
         assert_eq!(sunk < 0.01, stands, "{part}: the keystone has sunk by {sunk} m");
     }
@@ -55,9 +56,10 @@ fn a_house_of_cards_stands() {
         pair(0.05, 0)
         shot:rigid{ mesh = flat, translate = { 0, top + 0.5 * thin + 2.1e-4, 0 }, density = 800 }
         pair(0, top + thin + 4.2e-4)";
-    let mut simulation = start(&scene(text));
+    let scene = scene(text);
+    let mut simulation = start(&scene);
     let begin: Vec<f64> = (1..8).map(|i| pose(&simulation, i).0.y).collect();
-    run(&mut simulation, 72);
+    run_uncrossed(&scene, &mut simulation, 72);
     let sunk = (1..8).map(|i| begin[i - 1] - pose(&simulation, i).0.y).fold(0.0, f64::max);
     assert!(sunk < 0.002, "a card has sunk by {sunk} m");
 }

@@ -1,6 +1,6 @@
 //! A row of dominoes, and a wrecking ball.
 
-use crate::scripted::{run, scene, start};
+use crate::scripted::{run_uncrossed, scene, start};
 use crate::{lean, pose};
 
 /// Each domino of a row falls, in order, and none before it is pushed.
@@ -14,10 +14,11 @@ fn dominoes_fall_in_order() {
           local first = i == 0
           shot:rigid{ mesh = retake.mesh.box{ size = { 0.01, 0.05, 0.025 } }, translate = { 0.025 * i - (first and 0.004 or 0), first and 0.0258 or 0.0252, 0 }, rotate = { 0, 0, first and -14 or 0 } }
         end";
-    let mut simulation = start(&scene(text));
+    let scene = scene(text);
+    let mut simulation = start(&scene);
     let mut fell = vec![None; 30];
     for frame in 1..=72 {
-        run(&mut simulation, 1);
+        run_uncrossed(&scene, &mut simulation, 1);
         for (i, when) in fell.iter_mut().enumerate() {
             if when.is_none() && lean(&simulation, i + 1) > 20.0 {
                 *when = Some(frame);
@@ -52,10 +53,11 @@ fn a_wrecking_ball_breaks_a_wall() {
         end
         local ball = shot:rigid{ mesh = retake.mesh.sphere{ radius = 0.2, subdivisions = 2 }, mass = 1000, translate = { -1.8, 2.2, 0 } }
         shot:joint{ kind = 'ball', a = ball, b = last, about = { -1.6, 2.2, 0 } }";
-    let mut simulation = start(&scene(text));
+    let scene = scene(text);
+    let mut simulation = start(&scene);
     let mut longest = 0.0f64;
     for _ in 0..48 {
-        run(&mut simulation, 1);
+        run_uncrossed(&scene, &mut simulation, 1);
         let (place, turn) = pose(&simulation, 49);
         let hook = turn * glam::DVec3::new(0.2, 0.0, 0.0) + place;
         longest = longest.max(hook.distance(glam::DVec3::new(0.0, 2.2, 0.0)));

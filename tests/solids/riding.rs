@@ -148,6 +148,54 @@ fn a_soft_body_rides_on_a_rigid_one() {
     rides(text, 9, [4.0, 2.0]);
 }
 
+#[test]
+fn a_patch_rides_on_a_cloth() {
+    let text = format!(
+        "{FLYING_CLOTH}local patch = shot:cloth{{ name = 'patch', mesh = retake.mesh.grid{{ size = 0.1, vertices = 3, normal = {{ 0, 1, 0 }} }}, \
+         translate = {{ 0.03, 0.008, 0.02 }}, material = retake.material.membrane{{ young = 400, density = 0.5, bend = 1e-4 }} }}
+         shot:attach{{ points = patch:all(), to = sheet }}"
+    );
+    rides(&text, 9, [0.32, 0.005]);
+}
+
+#[test]
+fn a_soft_body_rides_on_a_soft_one() {
+    let text = format!(
+        "{SOFT}local top = shot:soft{{ name = 'top', mesh = retake.mesh.tet_box{{ size = 0.2, cells = 2 }}, translate = {{ 0, 0.208, 0 }}, \
+         material = retake.material.soft{{ young = 4e4, density = 100 }} }}
+         shot:attach{{ points = top:where(function(p) return p.y < 0.12 end), to = soft }}"
+    );
+    rides(&text, 9, [8.0, 0.8]);
+}
+
+#[test]
+fn a_soft_body_rides_on_a_cloth() {
+    let text = format!(
+        "{FLYING_CLOTH}local gem = shot:soft{{ name = 'gem', mesh = retake.mesh.tet_box{{ size = 0.06, cells = 1 }}, translate = {{ 0.02, 0.038, 0.01 }}, \
+         material = retake.material.soft{{ young = 4e4, density = 200 }} }}
+         shot:attach{{ points = gem:where(function(p) return p.y < 0.02 end), to = sheet }}"
+    );
+    rides(&text, 4, [0.32, 200.0 * 0.06 * 0.06 * 0.06]);
+}
+
+#[test]
+fn a_rigid_body_rides_on_a_rigid_one() {
+    let text = "local plate = shot:rigid{ name = 'plate', mesh = retake.mesh.box{ size = { 0.5, 0.05, 0.5 } }, mass = 4, velocity = { 0.3, 0.2, 0 }, spin = { 20, 40, 30 } }
+         local box = shot:rigid{ name = 'box', mesh = retake.mesh.box{ size = 0.1 }, mass = 1, translate = { 0.1, 0.083, 0 } }
+         shot:attach{ points = box:where(function(p) return p.y < 0.04 end), to = plate }";
+    rides(text, 4, [4.0, 1.0]);
+}
+
+#[test]
+fn the_end_of_a_rope_rides_on_a_soft_body() {
+    let text = format!(
+        "{SOFT}local tail = shot:rope{{ name = 'tail', mesh = retake.mesh.rope{{ from = {{ 0.07, 0.11, 0 }}, to = {{ 0.07, 0.5, 0 }}, segments = 10 }}, \
+         radius = 0.004, density = 1000 }}
+         shot:attach{{ points = tail:vertices{{ 0 }}, to = soft }}"
+    );
+    rides(&text, 1, [8.0, 1000.0 * std::f64::consts::PI * 16e-6 * 0.39]);
+}
+
 const HANGING: &str = "local shot = retake.shot{ name = 'a', duration = 4 }
     local sheet = shot:cloth{ name = 'sheet', mesh = retake.mesh.grid{ size = 0.4, vertices = 9, normal = { 0, 1, 0 } } }
     shot:pin{ points = sheet:edge 'left' + sheet:edge 'right' }

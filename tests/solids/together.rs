@@ -27,7 +27,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
         run(&mut simulation, 10);
         simulation.state_hash()
     };
-    let hashes = [1, 2, 3, 8].map(|threads| on_threads(threads, hash));
+    let hashes = [1, 2, 3, 8, 64].map(|threads| on_threads(threads, hash));
     assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
 }
 
