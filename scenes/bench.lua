@@ -1,8 +1,8 @@
 -- The scenes of `retake bench`, one by its name; each can be run and looked at like any other shot.
 local retake = require "retake"
 
-local case = retake.param("case", "drape", { choices = { "hang", "drape", "layers", "layers_50", "twist", "knot", "walk", "pit", "tower", "dominoes", "tets", "pile" } })
-local size = retake.param("size", 50, { integer = true, min = 4, max = 10000, help = "vertices along each side of a sheet, along a band, around a skirt; bodies of the cases `pit`, `tower`, `dominoes`, `tets`, `pile`" })
+local case = retake.param("case", "drape", { choices = { "hang", "drape", "layers", "layers_50", "twist", "knot", "walk", "pit", "stones", "tower", "dominoes", "tets", "pile" } })
+local size = retake.param("size", 50, { integer = true, min = 4, max = 10000, help = "vertices along each side of a sheet, along a band, around a skirt; bodies of the cases `pit`, `stones`, `tower`, `dominoes`, `tets`, `pile`" })
 local turns = retake.param("turns", 5, { min = 0, max = 20, help = "turns of the case `twist`, of both ends together" })
 local pull = retake.param("pull", 0.75, { min = 0, max = 1, unit = "m", help = "how far each end of the case `knot` is drawn" })
 
@@ -34,8 +34,8 @@ elseif case == "layers" or case == "layers_50" then
     local mesh = retake.mesh.grid { size = { 1, 1 }, vertices = { size, size }, center = { 0.011 * i, 0.02 + 0.03 * i, 0.007 * i }, normal = { 0, 1, 0 } }
     shot:cloth { name = "layer " .. i, mesh = mesh, material = fabric }
   end
-elseif case == "pit" then
-  -- Cubes, each turned a little, fall into a bin that they fill as high as it is wide.
+elseif case == "pit" or case == "stones" then
+  -- Cubes, each turned a little, or hulls of a dented ball fall into a bin that they fill as high as it is wide.
   local across = math.ceil(size ^ (1 / 3))
   local half = 0.14 * across
   shot:ground { height = 0, friction = 0.5 }
@@ -44,13 +44,19 @@ elseif case == "pit" then
     local wall = retake.mesh.box { size = { x ~= 0 and 0.2 or 2 * half, 4 * half, z ~= 0 and 0.2 or 2 * half + 0.4 } }
     shot:collider { name = "wall " .. i, mesh = wall, translate = { x * (half + 0.1), 2 * half, z * (half + 0.1) }, friction = 0.5 }
   end
-  local cube = retake.mesh.box { size = { 0.2, 0.2, 0.2 } }
+  local piece, collision = retake.mesh.box { size = { 0.2, 0.2, 0.2 } }, nil
+  if case == "stones" then
+    piece, collision = retake.mesh.sphere { radius = 0.12, subdivisions = 1 }:displaced(function(p)
+      local f = 1 - 0.2 * math.max(0, p.x / 0.12 - 0.3) - 0.3 * math.max(0, (0.8 * p.y - 0.6 * p.z) / 0.12 - 0.2)
+      return p.x * f, p.y * f, 0.85 * p.z * f
+    end), "hull"
+  end
   local chance = retake.random { name = "turns" }
   for i = 0, size - 1 do
     local column, level = i % (across * across), i // (across * across)
     local place = { 0.28 * (column % across) - half + 0.14, 0.16 + 0.3 * level, 0.28 * (column // across) - half + 0.14 }
     local turn = { chance:number { min = -12, max = 12 }, chance:number { min = -12, max = 12 }, chance:number { min = -12, max = 12 } }
-    shot:rigid { name = "cube " .. i, mesh = cube, density = 500, friction = 0.5, translate = place, rotate = turn }
+    shot:rigid { name = "piece " .. i, mesh = piece, collision = collision, density = 500, friction = 0.5, translate = place, rotate = turn }
   end
 elseif case == "tower" then
   -- Half-metre cubes on each other.

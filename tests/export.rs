@@ -425,8 +425,8 @@ fn one_gltf_file_holds_the_whole_motion() {
     );
 }
 
-/// A mesh of 1280 triangles 200 times: the scene file and the glTF file hold it once, whatever the bodies look
-/// like. Its places alone take 642 * 12 bytes in glTF, so that 200 of them would be 1.5 MB; a moving node with
+/// A mesh of 1280 triangles 200 times: the scene file and glTF, USD and Alembic files hold it once, whatever the bodies
+/// look like. Its places alone take 642 * 12 bytes in glTF, so that 200 of them would be 1.5 MB; a moving node with
 /// its keys takes below 1.5 kB.
 #[test]
 fn equal_meshes_are_one_in_every_file() {
@@ -472,6 +472,13 @@ fn equal_meshes_are_one_in_every_file() {
     assert_ne!(color(names[0]), color(names[2]));
     let bytes = std::fs::metadata(&path).unwrap().len();
     assert!(bytes < 200 * 1500 + 5 * 642 * 50, "{bytes}");
+
+    // Places and triangles of both surfaces once are 120 kB, of all bodies 8 MB; a body by itself takes up to 3.5 kB.
+    for (format, name) in [(Format::Usd, "usd/beans.usdc"), (Format::Abc, "abc/beans.abc")] {
+        write(format, &Shot::new(&scene, &frames), folder.path()).unwrap();
+        let bytes = std::fs::metadata(folder.path().join(name)).unwrap().len();
+        assert!(bytes < 200 * 3500 + 2 * 120_000, "{name}: {bytes}");
+    }
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn a_shaken_bin_is_the_same_on_any_number_of_threads_and_after_a_stop() {
     let out = |name: &str| folder.path().join(name);
     let simulate = |name: &str, more: &[&str]| {
         let out = out(name);
-        let mut arguments = vec!["run", "scripts/bin.lua", "--set", "pieces=12"];
+        let mut arguments = vec!["run", "scripts/bin.lua", "--set", "pieces=20"];
         arguments.extend(["--out", out.to_str().expect("a plain path")]);
         arguments.extend(["--no-images", "--no-export", "--progress", "none"]);
         arguments.extend_from_slice(more);
@@ -117,7 +117,8 @@ fn a_shaken_bin_is_the_same_on_any_number_of_threads_and_after_a_stop() {
     simulate("stopped", &["--until", "40", "--threads", "3"]);
     for name in ["2", "3", "8", "stopped"] {
         for number in 1..=40 {
-            let of = |name: &str| std::fs::read(out(name).join(format!("frames/{number:04}.frame")));
+            let of =
+                |name: &str| std::fs::read(out(name).join(format!("frames/{number:04}.frame")));
             let [one, other] = ["1", name].map(|name| of(name).expect("a frame"));
             assert!(one == other, "frame {number} of {name} differs");
         }

@@ -357,7 +357,7 @@ pub(super) struct ConvertArgs {
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct BenchArgs {
-    /// Which: hang, drape, layers, layers_50, twist, knot, walk, pit, tower, dominoes, tets, pile (all where none is named)
+    /// Which: hang, drape, layers, layers_50, twist, knot, walk, pit, stones, tower, dominoes, tets, pile (all where none is named)
     #[arg(value_name = "CASE")]
     pub(super) cases: Vec<String>,
     /// Vertices along each side of a sheet, along a band, around a skirt; bodies of a pit, a tower, a row of dominoes; of each case its own

@@ -17,7 +17,7 @@ use std::time::Instant;
 const SCRIPT: &str = include_str!("../../scenes/bench.lua");
 
 /// The cases of the script, in the order in which they are run.
-pub const CASES: [Case; 12] = [
+pub const CASES: [Case; 13] = [
     Case { name: "hang", sizes: &SIDES },
     Case { name: "drape", sizes: &SIDES },
     Case { name: "layers", sizes: &SIDES },
@@ -26,6 +26,7 @@ pub const CASES: [Case; 12] = [
     Case { name: "knot", sizes: &[200] },
     Case { name: "walk", sizes: &[60] },
     Case { name: "pit", sizes: &[100] },
+    Case { name: "stones", sizes: &[100] },
     Case { name: "tower", sizes: &[20] },
     Case { name: "dominoes", sizes: &[32] },
     Case { name: "tets", sizes: &[8, 18, 27] },

@@ -3,6 +3,8 @@
 //! It shares no code with the engine. It looks at the f32 triangles that exporters write and
 //! decides with exact arithmetic (see `geometry::predicates`), so that there is no tolerance to
 //! argue about: touching counts as crossing. What lies between frames is looked at where it is stored as samples.
+//! Of ropes, which exporters draw as tubes, it looks at the middle lines: that one goes through a surface is seen, that
+//! two have gone through each other between frames is not.
 
 use crate::frames::{BodyState, Frame, Sample};
 use crate::geometry::predicates::{crossing_place, neighbours_cross, triangles_cross};

@@ -1,7 +1,8 @@
 //! The editor definitions and the reference.
 
-use crate::{build, problem, shown};
+use crate::{Project, build, problem, shown};
 use retake::director;
+use std::process::Command;
 
 #[test]
 fn the_committed_editor_definitions_are_those_of_the_schemas() {
@@ -17,8 +18,8 @@ fn the_committed_editor_definitions_are_those_of_the_schemas() {
     );
 }
 
-#[test]
-fn every_example_of_the_reference_runs() {
+/// The examples of the reference as whole scripts.
+fn examples() -> Vec<String> {
     let reference = director::reference();
     let blocks: Vec<&str> = reference
         .split("```lua\n")
@@ -27,12 +28,40 @@ fn every_example_of_the_reference_runs() {
         .collect();
     let (setting, examples) = blocks.split_first().unwrap();
     assert!(examples.len() > 60, "{} examples", examples.len());
-    for example in examples {
-        if let Err(problems) = build(&format!("{setting}\n{example}\nreturn shot")) {
+    examples.iter().map(|example| format!("{setting}\n{example}\nreturn shot")).collect()
+}
+
+#[test]
+fn every_example_of_the_reference_is_a_shot() {
+    for example in examples() {
+        if let Err(problems) = build(&example) {
             panic!("{example}\n{}", shown(&problems));
         }
     }
-    // The definitions are Lua too.
+}
+
+/// With all that it does while it is simulated, and measures.
+#[test]
+fn every_example_of_the_reference_runs() {
+    let mut failed = Vec::new();
+    for example in examples() {
+        let project = Project::new();
+        project.write("shot.lua", &example);
+        let run = Command::new(env!("CARGO_BIN_EXE_retake"))
+            .current_dir(project.folder.path())
+            .args(["run", "shot.lua", "--until", "3", "--no-images", "--no-export"])
+            .args(["--out", "out", "--progress", "none"])
+            .output()
+            .expect("the program starts");
+        if run.status.code() != Some(0) {
+            failed.push(format!("{example}\n{}", String::from_utf8_lossy(&run.stderr)));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn the_definitions_are_lua() {
     let definitions = director::editor_definitions();
     let found = problem(&definitions);
     assert!(found.contains("the script makes no shot"), "{found}");

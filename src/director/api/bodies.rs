@@ -205,7 +205,7 @@ pub(super) const CALLS: &[Call] = &[
         .example(
             "local arm = shot:collider{\n  name = \"arm\",\n  \
              mesh = retake.mesh.capsule{ radius = 0.05, height = 0.6 },\n  \
-             translate = retake.keys{ { 0, { 2, 1, 0 } }, { 1, { 2, 1.5, 0 } } },\n  \
+             translate = retake.keys{ { 0, { 2, 1, 0.6 } }, { 1, { 2, 1.5, 0.6 } } },\n  \
              rotate = function(t) return 0, 0, 20 * math.sin(t) end,\n}",
         ),
     Call::new(Class::Shot, "ground", Args::MaybeOptions(&GROUND), ground)

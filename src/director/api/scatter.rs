@@ -47,7 +47,7 @@ pub(super) const CALL: Call =
         .example(
             "local toys = retake.scatter{\n  meshes = { retake.mesh.box{ size = 0.2 }, \
              retake.mesh.sphere{ radius = 0.1 } },\n  count = 12,\n  \
-             inside = { { -0.5, 0.5, -0.5 }, { 0.5, 2, 0.5 } },\n  scale = { 0.8, 1.2 },\n}\n\
+             inside = { { -0.5, 0.5, 0.2 }, { 0.5, 2, 1.2 } },\n  scale = { 0.8, 1.2 },\n}\n\
              for _, toy in ipairs(toys) do\n  shot:rigid{ mesh = toy.mesh:moved{ scale = toy.scale }, \
              translate = toy.translate, rotate = toy.rotate }\nend",
         );

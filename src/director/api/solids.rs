@@ -181,7 +181,7 @@ pub(super) const CALLS: &[Call] = &[
         .example(
             "local brick = shot:rigid{\n  name = \"brick\",\n  \
              mesh = retake.mesh.box{ size = { 0.24, 0.07, 0.12 } },\n  density = 1800,\n  \
-             translate = { 0, 2, 0 },\n  spin = { 90, 0, 30 },\n}",
+             translate = { 0, 2.5, 0 },\n  spin = { 90, 0, 30 },\n}",
         ),
     Call::new(Class::Shot, "soft", Args::Options(&SOFT), soft)
         .returns("Body")

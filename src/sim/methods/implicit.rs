@@ -140,17 +140,29 @@ fn solve(
 /// astray.
 const ASTRAY: f64 = 4.0;
 
-/// The rigid body that has gone farthest, and how far [m], where an iterate cannot be right: the minimum lies no higher
-/// than the start, so that where nothing is elastic or driven it is no farther from the inertial positions than the
-/// start is. Rows that were taken from far away throw bodies across the scene at times; what is in the way there costs
-/// much to find, and a shorter step all the same.
-fn gone_astray(model: &Model, bench: &Workbench) -> Option<(usize, f64)> {
+/// How many times as far as anything goes by itself, or is taken, a node goes that has been thrown.
+const THROWN: f64 = 4.0;
+
+/// Part of the size of a region that is far: what is in the way there is then most of the region.
+const FAR: f64 = 0.1;
+
+/// The body that has gone farthest, and how far [m], where an iterate cannot be right. Rows that were taken from far away
+/// throw bodies across the scene at times; what is in the way there costs much to find, and a shorter step all the same.
+fn gone_astray(model: &Model, bench: &mut Workbench) -> Option<(usize, f64)> {
+    let settings = &model.scene.solver;
+    if !settings.rollback || settings.guard != Guard::Enforce {
+        return None;
+    }
+    if model.point_count == 0 { astray_by_energy(model, bench) } else { thrown(model, bench) }
+}
+
+/// Of rigid bodies: the minimum lies no higher than the start, so that where nothing is elastic or driven it is no
+/// farther from the inertial positions than the start is.
+fn astray_by_energy(model: &Model, bench: &Workbench) -> Option<(usize, f64)> {
     let Workbench { potential, z, .. } = bench;
     let tied = !(potential.ties.is_empty() && potential.pulls.is_empty());
     let driven = !potential.gauges.is_empty();
-    let settings = &model.scene.solver;
-    let may = settings.rollback && settings.guard == Guard::Enforce;
-    if !may || model.point_count > 0 || tied || driven || model.has_given_motion() {
+    if tied || driven || model.has_given_motion() {
         return None;
     }
     let far = |x: &[DVec3]| -> f64 {
@@ -163,6 +175,36 @@ fn gone_astray(model: &Model, bench: &Workbench) -> Option<(usize, f64)> {
     let way = |i: usize| z[i].distance(potential.start[i]);
     let ways = model.rigids.iter().map(|r| (r.body, r.nodes().map(way).fold(0.0, f64::max)));
     ways.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Where anything is elastic: what is hit goes no faster than about twice what hits it, and what is let go no farther
+/// than its forces at the start would take it.
+fn thrown(model: &Model, bench: &mut Workbench) -> Option<(usize, f64)> {
+    let Workbench { potential, z, .. } = bench;
+    let n = model.free_count;
+    let far = |x: &[DVec3], i: usize| x[i].distance(potential.start[i]);
+    let (node, way) = (0..n).map(|i| (i, far(z, i))).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let goes = |i: usize| far(if potential.given[i] { z } else { &potential.inertial }, i);
+    let taken = (0..n).map(goes).fold(0.0, f64::max);
+    let taken = (model.carried_end..z.len()).map(|i| far(z, i)).fold(taken, f64::max);
+    let corners = potential.start[..n].iter();
+    let low = corners.clone().copied().reduce(DVec3::min)?;
+    let size = corners.copied().reduce(DVec3::max)?.distance(low);
+    if way <= (THROWN * taken).max(FAR * size) {
+        return None;
+    }
+    let mut pull = Vec::new();
+    potential.take_rows(model, &[]);
+    let start = std::mem::take(&mut potential.start);
+    potential.gradient(model, &[], &start, &mut pull);
+    let let_go = (0..n).map(|i| {
+        let inertia = potential.inertia[i];
+        let force = pull[i] - (start[i] - potential.inertial[i]) * inertia;
+        if inertia > 0.0 { force.length() / inertia } else { 0.0 }
+    });
+    let let_go = let_go.fold(0.0, f64::max);
+    potential.start = start;
+    (way > THROWN * (taken + let_go)).then(|| (model.surface.body_of_node[node] as usize, way))
 }
 
 /// Whether what looks back is held together as exactly as it asks for: with backward Euler what a tie is off by is
