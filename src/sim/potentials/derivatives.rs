@@ -38,7 +38,15 @@ impl Random {
 /// component. The truncation error of the differences is of the order `step^2`, the rounding error
 /// of the order `1e-16 / step`: both stay below 1e-8 with a step of 1e-5.
 fn gradient_error(x: &[DVec3], gradient: &[DVec3], energy: impl Fn(&[DVec3]) -> f64) -> f64 {
-    let step = 1e-5;
+    gradient_error_by(1e-5, x, gradient, energy)
+}
+
+fn gradient_error_by(
+    step: f64,
+    x: &[DVec3],
+    gradient: &[DVec3],
+    energy: impl Fn(&[DVec3]) -> f64,
+) -> f64 {
     let scale = gradient.iter().fold(1e-12f64, |m, g| m.max(g.abs().max_element()));
     let mut worst: f64 = 0.0;
     for i in 0..x.len() {
@@ -169,11 +177,11 @@ fn strain_limit_gradient_and_hessian() {
             continue;
         }
         let error = gradient_error(&x, &at, |x| limit.energy(&membrane, x, 0.98));
-        assert!(error < 1e-5, "gradient {error}");
+        assert!(error < 1e-6, "gradient {error}");
         let mut blocks = vec![DMat3::ZERO; 9];
         limit.add(&membrane, &x, 0.98, &mut [DVec3::ZERO; 3], Some(&mut blocks));
         let error = hessian_error(&x, |i, j| blocks[3 * i + j], gradient);
-        assert!(error < 1e-4, "Hessian {error}");
+        assert!(error < 1e-6, "Hessian {error}");
         let strain = membrane.strain(&x, 0.98);
         if strain[0].min(strain[1]) > 0.3 { both += 1 } else { one += 1 }
     }
@@ -449,8 +457,9 @@ fn contact_force_is_the_gradient_of_its_energy() {
         let pressed = Row { line, ..row.clone() };
         let at = pressed.force(&z, &start).unwrap();
         let gradient: Vec<DVec3> = (0..4).map(|k| at.force * -row.weights[k]).collect();
-        let error = gradient_error(&z, &gradient, energy);
-        assert!(error < 1e-5, "round {round}: {error}");
+        // A layer a tenth as thick as other things here bends a hundred times as much in a step.
+        let error = gradient_error_by(1e-6, &z, &gradient, energy);
+        assert!(error < 1e-6, "round {round}: {error}");
         let w = random.point();
         assert!(w.dot(at.block * w) >= -1e-12);
     }
