@@ -153,7 +153,13 @@ fn gone_astray(model: &Model, bench: &mut Workbench) -> Option<(usize, f64)> {
     if !settings.rollback || settings.guard != Guard::Enforce {
         return None;
     }
-    if model.point_count == 0 { astray_by_energy(model, bench) } else { thrown(model, bench) }
+    if model.point_count == 0 {
+        astray_by_energy(model, bench)
+    } else if model.membranes.is_empty() {
+        thrown(model, bench)
+    } else {
+        None
+    }
 }
 
 /// Of rigid bodies: the minimum lies no higher than the start, so that where nothing is elastic or driven it is no
@@ -177,7 +183,7 @@ fn astray_by_energy(model: &Model, bench: &Workbench) -> Option<(usize, f64)> {
     ways.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Where anything is elastic: what is hit goes no faster than about twice what hits it, and what is let go no farther
+/// Where soft bodies and ropes are: what is hit goes no faster than about twice what hits it, and what is let go no farther
 /// than its forces at the start would take it.
 fn thrown(model: &Model, bench: &mut Workbench) -> Option<(usize, f64)> {
     let Workbench { potential, z, .. } = bench;
@@ -195,7 +201,7 @@ fn thrown(model: &Model, bench: &mut Workbench) -> Option<(usize, f64)> {
     }
     let mut pull = Vec::new();
     potential.take_rows(model, &[]);
-    let start = std::mem::take(&mut potential.start);
+    let start = potential.start.clone();
     potential.gradient(model, &[], &start, &mut pull);
     let let_go = (0..n).map(|i| {
         let inertia = potential.inertia[i];
@@ -203,7 +209,6 @@ fn thrown(model: &Model, bench: &mut Workbench) -> Option<(usize, f64)> {
         if inertia > 0.0 { force.length() / inertia } else { 0.0 }
     });
     let let_go = let_go.fold(0.0, f64::max);
-    potential.start = start;
     (way > THROWN * (taken + let_go)).then(|| (model.surface.body_of_node[node] as usize, way))
 }
 
