@@ -186,7 +186,7 @@ fn astray_by_energy(model: &Model, bench: &Workbench) -> Option<(usize, f64)> {
 /// Where soft bodies and ropes are: what is hit goes no faster than about twice what hits it, and what is let go no farther
 /// than its forces at the start would take it.
 fn thrown(model: &Model, bench: &mut Workbench) -> Option<(usize, f64)> {
-    let Workbench { potential, z, .. } = bench;
+    let Workbench { potential, z, rows, .. } = bench;
     let n = model.free_count;
     let far = |x: &[DVec3], i: usize| x[i].distance(potential.start[i]);
     let (node, way) = (0..n).map(|i| (i, far(z, i))).max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -203,6 +203,7 @@ fn thrown(model: &Model, bench: &mut Workbench) -> Option<(usize, f64)> {
     potential.take_rows(model, &[]);
     let start = potential.start.clone();
     potential.gradient(model, &[], &start, &mut pull);
+    potential.take_rows(model, rows);
     let let_go = (0..n).map(|i| {
         let inertia = potential.inertia[i];
         let force = pull[i] - (start[i] - potential.inertial[i]) * inertia;
