@@ -323,10 +323,9 @@ impl Model {
     /// then stored crosses as little as that moment allows. Returns whether that may have changed.
     pub(crate) fn enforce_rules(&mut self, end: f64) -> bool {
         let holds: Vec<bool> = self.scene.contact_pairs.iter().map(|r| r.holds(end)).collect();
-        let mut rules = self.scene.contact_pairs.iter().zip(self.in_force.iter().zip(&holds));
         // One that says that a pair collides may end another one's say.
-        let changed = rules.any(|(_, (before, now))| before != now)
-            && self.scene.contact_pairs.iter().any(|rule| !rule.collides);
+        let changed =
+            holds != self.in_force && self.scene.contact_pairs.iter().any(|rule| !rule.collides);
         self.in_force = holds;
         changed
     }
