@@ -566,7 +566,7 @@
 ---@field outside? number pressure outside, which a sealed gas carries as well; [Pa]; 0 to 1000000000; default 0
 
 ---@class (exact) SolverOptions
----@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2"|"relaxation"|"shape_matching"|"impulses" the method: the engine's own for fabrics, membranes and solids, those of the literature for material.springs, (explicit ones) material.flex3d, (relaxation) soft bodies and ropes, (shape_matching) material.shape_matching, and (impulses) rigid bodies; default "auto"
+---@field method? "auto"|"explicit_euler"|"symplectic_euler"|"midpoint"|"rk4"|"rk45"|"verlet"|"implicit_jacobi"|"implicit_sor"|"implicit_pcg"|"bdf2"|"relaxation"|"shape_matching"|"impulses" the method: the engine's own for all but material.flex3d, those of the literature for material.springs, (explicit ones) material.flex3d, (relaxation) soft bodies and ropes, (shape_matching) material.shape_matching, and (impulses) rigid bodies; default "auto"
 ---@field step? number longest step; [s]; above 0, at most 10; default a frame
 ---@field min_step? number shortest step; [s]; above 0, at most 10; default 0.000001
 ---@field fixed_step? number exactly this step and no other; [s]; above 0, at most 10

@@ -74,7 +74,14 @@ pub const METHODS: &[Traits] = &[
     Traits {
         method: Method::Auto,
         name: "auto",
-        moves: &[Matter::Membrane, Matter::Soft, Matter::Shape, Matter::Rigid, Matter::Rope],
+        moves: &[
+            Matter::Membrane,
+            Matter::Springs,
+            Matter::Soft,
+            Matter::Shape,
+            Matter::Rigid,
+            Matter::Rope,
+        ],
         keys: &[],
     },
     explicit(Method::ExplicitEuler, "explicit_euler", &[]),

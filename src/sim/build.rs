@@ -12,9 +12,10 @@ pub(super) use cloth::shape_gradients;
 use super::Simulation;
 use super::cage::Carried;
 use super::collision::contact::NEAR;
+use super::collision::seams::{Seam, Seams};
 use super::collision::surface::Surface;
 use super::constraints::hold::Share;
-use super::constraints::turns;
+use super::constraints::{stitch, turns};
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
 use super::model::{Freezer, Model, ModelBody, ROOM, SKIN, Stitch};
@@ -32,7 +33,7 @@ use super::state::{ConstraintState, GaugeState, HoldState, Past, State, StitchSt
 use super::whereabouts::shape;
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
-use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, VertexMap};
+use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, StitchGap, VertexMap};
 use glam::{DMat3, DVec3};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -436,6 +437,7 @@ impl Builder {
             bend_damping,
             holds: Vec::new(),
             stitches: Vec::new(),
+            seams: Seams::default(),
             crowding: vec![1.0; free_count],
             ties: Vec::new(),
             gauges: Vec::new(),
@@ -462,6 +464,9 @@ impl Builder {
         }
         for s in &self.segments {
             s.nodes.iter().for_each(|i| held[*i as usize] += s.stiffness / s.length);
+        }
+        for spring in self.lattices.iter().flat_map(Lattice::springs) {
+            spring.nodes.iter().for_each(|i| held[*i as usize] += spring.stiffness);
         }
         held
     }
@@ -543,6 +548,7 @@ fn add_constraints(
     positions: &[DVec3],
     has: &impl Fn(usize) -> bool,
 ) {
+    let mut seams = Vec::new();
     for (constraint, entry) in scene.constraints.iter().enumerate() {
         match &entry.kind {
             ConstraintKind::Pin { points, .. } => {
@@ -571,7 +577,8 @@ fn add_constraints(
             ConstraintKind::Stitch { pairs, gap, damping } => {
                 for (pair, share) in shared(pairs.iter(), entry.weight.as_ref()) {
                     if has(pair.a.body) && has(pair.b.body) {
-                        let stitch = stitch(model, constraint, &pair.a, &pair.b, *gap);
+                        let stitch = stitch_of(model, constraint, &pair.a, &pair.b, *gap);
+                        seams.push(seam(model, &stitch, &pair.a, &pair.b, positions));
                         model.stitches.push(Stitch { damping: *damping, share, ..stitch });
                     }
                 }
@@ -600,6 +607,7 @@ fn add_constraints(
             }
         }
     }
+    model.seams = Seams::new(seams, &model.rest, &model.surface.body_of_node);
     ties::add_up_loads(model, scene);
     turns::find_holders(model);
 }
@@ -626,13 +634,7 @@ fn crowd(model: &mut Model) {
     model.crowding = shares.into_iter().map(|share: f64| share.max(1.0)).collect();
 }
 
-fn stitch(
-    model: &Model,
-    constraint: usize,
-    a: &Anchor,
-    b: &Anchor,
-    gap: crate::scene::StitchGap,
-) -> Stitch {
+fn stitch_of(model: &Model, constraint: usize, a: &Anchor, b: &Anchor, gap: StitchGap) -> Stitch {
     let (mut nodes, mut weights, mut half) = ([0; 8], [0.0; 8], 0.0);
     for (side, (anchor, sign)) in [(a, 1.0), (b, -1.0)].into_iter().enumerate() {
         let first = model.bodies[anchor.body].nodes.start;
@@ -647,14 +649,25 @@ fn stitch(
     Stitch { constraint, nodes, weights, world, gap, damping, share, contact_distance }
 }
 
+/// What a stitch holds near each other: a pair of places at `positions`.
+fn seam(model: &Model, stitch: &Stitch, a: &Anchor, b: &Anchor, positions: &[DVec3]) -> Seam {
+    let node = |anchor: &Anchor, k: usize| {
+        (model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize) as u32
+    };
+    let of = |k: usize| if k < 4 { (a, k) } else { (b, k - 4) };
+    let nodes = std::array::from_fn(|k| node(of(k).0, of(k).1));
+    let weights: [f64; 8] = std::array::from_fn(|k| of(k).0.weights[of(k).1]);
+    let length = match stitch.gap {
+        StitchGap::Keep => stitch::difference(stitch, positions).length(),
+        StitchGap::Close => stitch.contact_distance,
+        StitchGap::Length(most) | StitchGap::Between(_, most) => most,
+    };
+    let reach = std::f64::consts::FRAC_PI_2 * stitch.contact_distance;
+    Seam { nodes, weights, length, reach }
+}
+
 /// A place that is held to one of the world.
-fn tether(
-    model: &Model,
-    constraint: usize,
-    from: &Anchor,
-    world: DVec3,
-    gap: crate::scene::StitchGap,
-) -> Stitch {
+fn tether(model: &Model, constraint: usize, from: &Anchor, world: DVec3, gap: StitchGap) -> Stitch {
     let (mut nodes, mut weights) = ([0; 8], [0.0; 8]);
     for (k, (node, weight)) in place_of(model, from).into_iter().enumerate() {
         (nodes[k], weights[k], nodes[4 + k]) = (node, weight, node);

@@ -3,6 +3,7 @@
 use super::cage::Carried;
 use super::collision::candidates::Candidate;
 use super::collision::distance::Closest;
+use super::collision::seams::Seams;
 use super::collision::surface::Surface;
 use super::constraints::gauge::Gauge;
 use super::constraints::hold::Share;
@@ -151,6 +152,8 @@ pub(crate) struct Model {
     pub(crate) bend_damping: Vec<f64>,
     pub(crate) holds: Vec<Hold>,
     pub(crate) stitches: Vec<Stitch>,
+    /// What stitches hold near each other.
+    pub(crate) seams: Seams,
     /// How many stitches each node that carries a surface has to serve at once, at least 1; 1 for others.
     pub(crate) crowding: Vec<f64>,
     pub(crate) ties: Vec<Tie>,

@@ -17,6 +17,7 @@ mod fabrics;
 mod garments;
 mod shear;
 mod special;
+mod springs;
 mod swing;
 
 use glam::DVec3;

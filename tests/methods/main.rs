@@ -38,7 +38,10 @@ fn thesis(name: &str, set: &[(&str, serde_json::Value)]) -> Scene {
 
 /// Names of all methods of the literature that move springs.
 fn literature() -> impl Iterator<Item = &'static str> {
-    METHODS.iter().filter(|t| t.moves.contains(&Matter::Springs)).map(|t| t.name)
+    let engine = retake::scene::Method::Auto;
+    let move_springs =
+        METHODS.iter().filter(move |t| t.moves.contains(&Matter::Springs) && t.method != engine);
+    move_springs.map(|t| t.name)
 }
 
 fn positions(simulation: &Simulation) -> Vec<DVec3> {

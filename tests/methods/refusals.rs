@@ -20,8 +20,12 @@ fn refused(script: &str) -> String {
 
 #[test]
 fn wrong_pairs_name_the_right_ones() {
-    let said = refused("shot:cloth{ name = \"c\", mesh = grid, material = springs }");
-    assert!(said.contains("the method \"auto\" does not move `c`, of springs"), "{said}");
+    let said = refused(
+        "shot:cloth{ name = \"c\", mesh = grid, material = springs }
+         shot:solver{ method = \"shape_matching\" }",
+    );
+    assert!(said.contains("the method \"shape_matching\" does not move `c`, of springs"), "{said}");
+    assert!(said.contains("\"auto\" or \"explicit_euler\" or"), "{said}");
     assert!(said.contains("\"rk4\" or \"rk45\"") && said.contains("\"bdf2\""), "{said}");
     let said = refused(
         "shot:cloth{ name = \"c\", mesh = grid }

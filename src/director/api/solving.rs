@@ -22,7 +22,7 @@ const SOLVER_KEYS: &[Key] = &[
     key(
         "method",
         Kind::Choice(&METHOD_NAMES, &[]),
-        "the method: the engine's own for fabrics, membranes and solids, those of the literature for \
+        "the method: the engine's own for all but material.flex3d, those of the literature for \
          material.springs, (explicit ones) material.flex3d, (relaxation) soft bodies and \
          ropes, (shape_matching) material.shape_matching, and (impulses) rigid bodies",
     )

@@ -521,7 +521,7 @@ fn whole_distance(model: &Model, pair: &Candidate, close: &Closest) -> f64 {
 const PART_OF_REST: f64 = std::f64::consts::FRAC_2_PI;
 
 /// Distance at which a pair rests [m]: half of both thicknesses and the skin; within one body never
-/// more than [`PART_OF_REST`] of the distance that the pair has at rest.
+/// more than [`PART_OF_REST`] of the distance that the pair has at rest, and less next to a stitch.
 pub(crate) fn contact_distance(
     model: &Model,
     pair: &Candidate,
@@ -529,16 +529,18 @@ pub(crate) fn contact_distance(
     present: f64,
 ) -> f64 {
     let distance = whole_distance(model, pair, close);
-    let same = model.surface.body_of_node[pair.nodes[0] as usize]
-        == model.surface.body_of_node[pair.nodes[3] as usize];
-    if same && present < 2.0 * distance {
-        let enough = distance / PART_OF_REST;
-        let is_far = |apart: DVec3| apart.length_squared() >= enough * enough;
-        if !pair.apart(&model.rest).is_some_and(is_far) {
-            return distance.min(PART_OF_REST * pair.closest(&model.rest).offset.length());
-        }
+    if present >= 2.0 * distance {
+        return distance;
     }
-    distance
+    let enough = distance / PART_OF_REST;
+    let is_far = |apart: DVec3| apart.length_squared() >= enough * enough;
+    let within = if is_within_a_body(model, pair) && !pair.apart(&model.rest).is_some_and(is_far) {
+        PART_OF_REST * pair.closest(&model.rest).offset.length()
+    } else {
+        distance
+    };
+    let sewn = model.seams.distance(pair, PART_OF_REST).unwrap_or(distance);
+    distance.min(within).min(sewn)
 }
 
 /// Whether a pair within one body, its places `apart` now, is too far for a row, and for the guard, until they have

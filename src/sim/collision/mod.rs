@@ -10,6 +10,7 @@ pub(crate) mod footing;
 pub(crate) mod guard;
 pub(crate) mod layer;
 mod neighbours;
+pub(crate) mod seams;
 pub(crate) mod surface;
 pub(crate) mod together;
 pub(crate) mod tree;

@@ -22,6 +22,17 @@ const RHO: f64 = 60.0;
 /// ten times the penalty as stiffness.
 const KEPT_IN_A_CROWD: f64 = 0.9;
 
+/// The same of one that stays open, because pins or other stitches hold against it.
+const KEPT_OPEN: f64 = 0.97;
+
+/// What is little to be off by, in contact distances, and part of how far a stitch was off that it is still off by
+/// where it stays open.
+const LITTLE: f64 = 0.1;
+const STAYS_OPEN: f64 = 0.5;
+
+/// Part of its penalty with which what closes pushes apart what is too near.
+const PUSH: f64 = 0.1;
+
 /// A stitch that acts during a substep.
 #[derive(Clone, Debug)]
 pub(crate) struct Pull {
@@ -42,8 +53,16 @@ pub(crate) struct Pull {
     /// Multiplier [N]; stays zero for springs.
     lambda: f64,
     exact: bool,
-    /// Part of its multiplier that it keeps.
+    /// Whether it shares the nodes of a cage with others.
+    crowded: bool,
+    /// Part of its multiplier that it kept last.
     keeps: f64,
+    /// How far off it was when its multiplier was moved last, or at the start [m], and how far is little.
+    off: f64,
+    little: f64,
+    /// Whether it pulls two places together. Then it hardly pushes: of many that meet in one place not all can be
+    /// their contact distance apart.
+    closes: bool,
 }
 
 /// The stitches that act until `end`, and notes when they began to.
@@ -81,13 +100,15 @@ pub(crate) fn active(
             StitchGap::Close => {
                 let from = constraint.starts.unwrap_or(-model.scene.timing.preroll);
                 let u = ((end - from) / CLOSING_TIME).clamp(0.0, 1.0);
-                [start + (stitch.contact_distance.min(start) - start) * u; 2]
+                [start + (stitch.contact_distance - start) * u; 2]
             }
         };
         let soft = super::hold::stiffness(constraint, stitch.share, end);
         let exact = soft.is_none();
         let rho = soft.unwrap_or(penalty);
-        out.push(Pull {
+        let closes = matches!(stitch.gap, StitchGap::Close);
+        let carried = state.stitches[index].lambda;
+        let mut pull = Pull {
             index,
             nodes: stitch.nodes,
             weights: stitch.weights,
@@ -97,14 +118,20 @@ pub(crate) fn active(
             before: difference(stitch, &state.positions).length(),
             damping: stitch.damping / h,
             rho,
-            lambda: if exact { state.stitches[index].lambda } else { 0.0 },
-            exact,
-            keeps: if spread.parts().any(|(i, _)| model.crowding[i] > 1.0) {
-                KEPT_IN_A_CROWD
-            } else {
-                1.0
+            lambda: match (exact, closes) {
+                (false, _) => 0.0,
+                (true, false) => carried,
+                (true, true) => carried.max(0.0),
             },
-        });
+            exact,
+            crowded: spread.parts().any(|(i, _)| model.crowding[i] > 1.0),
+            keeps: 1.0,
+            off: 0.0,
+            little: LITTLE * stitch.contact_distance,
+            closes,
+        };
+        pull.off = pull.error(&state.positions);
+        out.push(pull);
     }
 }
 
@@ -129,6 +156,10 @@ impl Pull {
     fn tension_at(&self, length: f64) -> (f64, f64) {
         let [least, most] = self.range;
         let of = |bound: f64| self.lambda + self.rho * (length - bound);
+        if self.closes {
+            let pull = of(most);
+            return if pull >= 0.0 { (pull, self.rho) } else { (PUSH * pull, PUSH * self.rho) };
+        }
         if least == most {
             return (of(most), self.rho);
         }
@@ -145,6 +176,7 @@ impl Pull {
     pub(crate) fn error(&self, z: &[DVec3]) -> f64 {
         let length = self.difference(z).length();
         let [least, most] = self.range;
+        let least = if self.closes { 0.0 } else { least };
         if self.exact { (least - length).max(length - most).max(0.0) } else { 0.0 }
     }
 
@@ -174,7 +206,18 @@ impl Pull {
     /// Moves the multiplier to the tension at `z`.
     pub(crate) fn update_multiplier(&mut self, z: &[DVec3]) {
         if self.exact {
+            let off = self.error(z);
+            let stays_open = off > self.little && off > STAYS_OPEN * self.off;
+            self.keeps = match (self.crowded, stays_open) {
+                (true, _) => KEPT_IN_A_CROWD,
+                (false, true) => KEPT_OPEN,
+                (false, false) => 1.0,
+            };
             self.lambda = self.keeps * self.tension(z);
+            if self.closes {
+                self.lambda = self.lambda.max(0.0);
+            }
+            self.off = off;
         }
     }
 }
@@ -199,7 +242,11 @@ mod tests {
             rho: 300.0,
             lambda: 4.0,
             exact: true,
+            crowded: false,
             keeps: 1.0,
+            off: 0.0,
+            little: 0.0,
+            closes: false,
         };
         let step = 1e-5;
         for range in [[0.2; 2], [0.1, 0.25]] {

@@ -2,7 +2,7 @@
 //! them has to answer. A new one is a file of its own and an arm in each of these.
 
 use super::flex3d::Sheet;
-use super::springs::Net;
+use super::springs::{Net, Over, Spring};
 use crate::sim::linear::block_matrix::Pattern;
 use crate::sim::model::Model;
 use glam::{DMat3, DVec3};
@@ -64,6 +64,27 @@ impl Lattice {
         match self {
             Self::Flex3d(_) => {}
             Self::Springs(net) => net.add_jacobian(x, v, shrink, positive, out),
+        }
+    }
+
+    /// Its springs, of those that have some of their own.
+    pub(crate) fn springs(&self) -> &[Spring] {
+        match self {
+            Self::Flex3d(_) => &[],
+            Self::Springs(net) => net.springs(),
+        }
+    }
+
+    /// As [`Net::add_potential`]; the default engine moves no others.
+    pub(crate) fn add_potential(
+        &self,
+        over: &Over<'_>,
+        z: &[DVec3],
+        gradient: &mut [DVec3],
+        blocks: Option<(&Pattern, &mut [DMat3])>,
+    ) {
+        if let Self::Springs(net) = self {
+            net.add_potential(over, z, gradient, blocks);
         }
     }
 

@@ -155,7 +155,7 @@ fn gone_astray(model: &Model, bench: &mut Workbench) -> Option<(usize, f64)> {
     }
     if model.point_count == 0 {
         astray_by_energy(model, bench)
-    } else if model.membranes.is_empty() {
+    } else if model.membranes.is_empty() && model.lattices.is_empty() {
         thrown(model, bench)
     } else {
         None

@@ -10,6 +10,7 @@ use super::potential::Potential;
 use super::tangent::Tangent;
 use crate::math::Sets;
 use crate::sim::collision::contact::Row;
+use crate::sim::forces::lattice::Lattice;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
@@ -98,6 +99,7 @@ impl Patches {
         model.tets.iter().flat_map(|t| t.nodes).for_each(|i| bar(i as usize));
         model.segments.iter().flat_map(|s| s.nodes).for_each(|i| bar(i as usize));
         model.bends.iter().flat_map(|b| b.nodes).for_each(|i| bar(i as usize));
+        model.lattices.iter().flat_map(Lattice::nodes).for_each(&mut bar);
         model.shell.groups().flatten().for_each(|i| bar(*i as usize));
         for limit in &model.special.limits {
             model.membranes[limit.membrane].nodes.iter().for_each(|i| bar(*i as usize));

@@ -10,6 +10,7 @@ use crate::sim::constraints::gauge::ActiveGauge;
 use crate::sim::constraints::stitch::Pull;
 use crate::sim::constraints::tie::ActiveTie;
 use crate::sim::constraints::turns::Twisted;
+use crate::sim::forces::springs::Over;
 use crate::sim::linear::block_matrix::add_scalar_product;
 use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
@@ -142,6 +143,12 @@ impl Potential {
         }
         for bend in &model.bends {
             bend.add(z, gradient, blocks.as_deref_mut());
+        }
+        for lattice in &model.lattices {
+            let shrink = lattice.shrink(model, self.end);
+            let over = Over { start: &self.start, h: self.h, shrink };
+            let blocks = blocks.as_deref_mut().map(|blocks| (&model.pattern, blocks));
+            lattice.add_potential(&over, z, gradient, blocks);
         }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         model.shell.add(z, &self.angles, self.h, gradient, blocks);

@@ -1,0 +1,122 @@
+//! Pairs across a seam: how near each other stitches hold them.
+//!
+//! What is sewn rests nearer to each other than the thicknesses say, as neighbours within one mesh do. Without this a
+//! seam of three panels asks for what cannot be: all its vertices at the contact distance of each other, and its edges
+//! nowhere nearer to each other either, though one hangs between the others or the seam bends.
+
+use super::candidates::Candidate;
+use glam::DVec3;
+use std::collections::BTreeMap;
+
+/// Two places that a stitch holds near each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seam {
+    /// Vertices of both places, four each, with weights of both that sum to 1; those of weight 0 are not looked at.
+    pub(crate) nodes: [u32; 8],
+    pub(crate) weights: [f64; 8],
+    /// How far apart they are held, at most [m].
+    pub(crate) length: f64,
+    /// How far from its places along the bodies a seam is felt [m].
+    pub(crate) reach: f64,
+}
+
+/// A node at a seam.
+#[derive(Clone, Copy, Debug)]
+struct AtSeam {
+    node: u32,
+    seam: u32,
+    /// Which of the two places it is at.
+    side: u8,
+    /// How far from that place it is at rest [m].
+    away: f64,
+}
+
+/// A body and where in it, in units of the widest reach.
+type Cell = (u32, [i64; 3]);
+
+/// The seams of a model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seams {
+    seams: Vec<Seam>,
+    /// By node, then by seam and side.
+    at: Vec<AtSeam>,
+}
+
+/// Part of the length of a seam that pairs next to it keep: a panel that hangs between two others is half of it away
+/// from them, and less where the seam bends.
+const KEPT: f64 = 0.25;
+
+impl Seams {
+    /// `rest` has the places of nodes at rest [m], `body_of_node` their bodies.
+    pub(crate) fn new(seams: Vec<Seam>, rest: &[DVec3], body_of_node: &[u32]) -> Self {
+        if seams.is_empty() {
+            return Self::default();
+        }
+        let widest = seams.iter().map(|s| s.reach).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        let cell = |x: DVec3| (x / widest).floor().as_i64vec3().to_array();
+        let mut near: BTreeMap<Cell, Vec<(u32, u8)>> = BTreeMap::new();
+        for (s, seam) in seams.iter().enumerate() {
+            for side in 0..2 {
+                let body = body_of_node[seam.nodes[4 * side] as usize];
+                let [x, y, z] = cell(seam.place(side, rest));
+                for (i, j, k) in (0..27).map(|n| (n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1)) {
+                    let key = (body, [x + i, y + j, z + k]);
+                    near.entry(key).or_default().push((s as u32, side as u8));
+                }
+            }
+        }
+        let mut at = Vec::new();
+        for (node, (place, body)) in rest.iter().zip(body_of_node).enumerate() {
+            for &(s, side) in near.get(&(*body, cell(*place))).into_iter().flatten() {
+                let (seam, node) = (&seams[s as usize], node as u32);
+                let away = if seam.corners(side as usize).any(|n| n == node) {
+                    0.0
+                } else {
+                    seam.place(side as usize, rest).distance(*place)
+                };
+                if away <= seam.reach {
+                    at.push(AtSeam { node, seam: s, side, away });
+                }
+            }
+        }
+        Self { seams, at }
+    }
+
+    /// How near each other a pair across a seam may rest [m], `part` of the way along both bodies to the nearest
+    /// stitch added to what is kept there; none where no stitch is near.
+    pub(crate) fn distance(&self, pair: &Candidate, part: f64) -> Option<f64> {
+        if self.seams.is_empty() {
+            return None;
+        }
+        let (own, others) = pair.nodes.split_at(pair.split());
+        let mut least: Option<f64> = None;
+        for a in own.iter().flat_map(|n| self.of(*n)) {
+            for b in others.iter().flat_map(|n| self.of(*n)) {
+                if a.seam == b.seam && a.side != b.side {
+                    let length = self.seams[a.seam as usize].length;
+                    let distance = KEPT * length + part * (a.away + b.away);
+                    least = Some(least.map_or(distance, |l| l.min(distance)));
+                }
+            }
+        }
+        least
+    }
+
+    fn of(&self, node: u32) -> &[AtSeam] {
+        let first = self.at.partition_point(|at| at.node < node);
+        let rest = &self.at[first..];
+        &rest[..rest.partition_point(|at| at.node == node)]
+    }
+}
+
+impl Seam {
+    fn corners(&self, side: usize) -> impl Iterator<Item = u32> {
+        let all = 4 * side..4 * side + 4;
+        all.filter(|k| self.weights[*k] != 0.0).map(|k| self.nodes[k])
+    }
+
+    fn place(&self, side: usize, rest: &[DVec3]) -> DVec3 {
+        let all = 4 * side..4 * side + 4;
+        all.map(|k| rest[self.nodes[k] as usize] * self.weights[k]).sum()
+    }
+}
