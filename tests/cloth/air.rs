@@ -90,6 +90,48 @@ fn a_plate_in_the_wind_feels_drag_and_lift() {
     near("lift", force("drag = 0, lift = 0.8"), pressure * 0.8 * through * through, 0.01);
 }
 
+/// The same of plates that are free, at four angles, from the front and from behind: each gains the velocity that drag along
+/// its normal n, `C (v . n)^2`, and lift across the flow, `C (v . n) |v| (n - v (v . n) / v^2)`, give it. The plates
+/// reach half a hundredth of the wind's speed, which their share of it goes with twice.
+#[test]
+fn free_plates_go_where_drag_and_lift_push_them() {
+    let normal = |angle: f64| {
+        let turn = angle.to_radians();
+        DVec3::new(0.0, -libm::sin(turn), libm::cos(turn))
+    };
+    let speed = 8.0;
+    for angle in [30.0, -30.0, 70.0, 150.0] {
+        for (drag, lift) in [(1.2, 0.0), (0.0, 0.8), (1.2, 0.8)] {
+            let text = format!(
+                "local shot = retake.shot{{ name = 'plates', duration = 1, gravity = {{ 0, 0, 0 }} }}
+                shot:cloth{{ mesh = retake.mesh.grid{{ size = 1, vertices = {{ 5, 5 }} }}, rotate = {{ {angle}, 0, 0 }},
+                  material = retake.material.membrane{{ density = 100 }} }}
+                shot:wind{{ velocity = {{ 0, 0, {speed} }}, drag = {drag}, lift = {lift} }}"
+            );
+            let found = after(&text, 2).view().bodies[0].velocity;
+            let n = normal(angle);
+            let along = speed * n.z;
+            let across = (n - DVec3::Z * n.z) * speed;
+            let pressure = 0.5 * 1.225 * (n * drag * along.abs() * along + across * lift * along);
+            let expected = pressure / 100.0 * (2.0 / 24.0);
+            assert!(
+                found.distance(expected) < 0.01 * expected.length(),
+                "{angle} {drag} {lift}: {found}, not {expected}"
+            );
+        }
+    }
+}
+
+/// Pressure that follows keys: a balloon that is blown up within a second is as large as one that always had the
+/// pressure, and goes back to its size at rest when it is let go.
+#[test]
+fn pressure_follows_its_keys() {
+    let rising = balloon("pressure = retake.keys{ { 0, 0 }, { 1, 600 } }");
+    near("blown up", rising - 1.0, balloon("pressure = 600") - 1.0, 2e-3);
+    let gone = balloon("pressure = retake.keys{ { 0, 600 }, { 1, 600 }, { 1.5, 0 } }");
+    assert!((gone - 1.0).abs() < 2e-3, "{gone}");
+}
+
 /// Turbulence shakes a flag, differs between seeds and not between runs.
 #[test]
 fn turbulence_is_chance_that_repeats() {

@@ -58,6 +58,37 @@ fn panels_close_along_their_seams() {
     assert!(simulation.report().rms_stretch < 0.01, "{}", simulation.report().rms_stretch);
 }
 
+/// A stitch that closes does so within half a second of when it starts, and lets go when it ends: before that the panels
+/// hang where they were, 4 cm apart, and afterwards they swing back.
+#[test]
+fn a_seam_closes_when_its_time_comes() {
+    let text = "local shot = retake.shot{ name = 'seam', duration = 3 }
+        local function panel(name, x)
+          return shot:cloth{ name = name, mesh = retake.mesh.grid{ size = { 0.3, 0.4 }, vertices = { 7, 9 } }, translate = { x, 0, 0 }, material = retake.material.fabric 'cotton' }
+        end
+        local a, b = panel('a', -0.17), panel('b', 0.17)
+        shot:pin{ points = a:edge 'top' }
+        shot:pin{ points = b:edge 'top' }
+        shot:stitch{ a = a:edge 'right', b = b:edge 'left', gap = 'close', starts = 0.5, ends = 1.5 }
+        shot:drag{ linear = 4 }";
+    let mut simulation = start(&scene(text));
+    let mut gap_after = |frames: u32| {
+        run(&mut simulation, frames);
+        let [a, b] = [0, 1].map(|body| positions(&simulation, body));
+        // The lower half, which the pins at the top do not hold open.
+        let gaps: Vec<f64> = (5..9).map(|row| a[7 * row + 6].distance(b[7 * row])).collect();
+        [f64::min, f64::max].map(|of| gaps.iter().copied().reduce(of).unwrap())
+    };
+    let [least, most] = gap_after(12);
+    assert!(least > 0.038 && most < 0.042, "before: {least} {most}");
+    let [least, most] = gap_after(6);
+    assert!(least > 0.015 && most < 0.030, "half way: {least} {most}");
+    let [_, most] = gap_after(9);
+    assert!(most < 0.0033, "closed: {most}");
+    let [least, _] = gap_after(33);
+    assert!(least > 0.03, "let go: {least}");
+}
+
 /// Panels around an axis, each sewn to each of the others along the same seam: three, and five, which cannot all be
 /// equally far from each other. The seam closes and the panels come to rest; where pins hold two corners 4 cm apart
 /// the rest of the seam closes all the same.
@@ -113,6 +144,28 @@ fn straps_hold_between_vertices() {
     let x = positions(&simulation, 0);
     let middle = x.iter().map(|p| p.y).sum::<f64>() / x.len() as f64;
     assert!(middle > -0.2, "the sheet has fallen to {middle}");
+}
+
+/// A T-junction within a mesh: a vertex lies on the edge of another triangle, and nothing holds it there. The sheet hangs and
+/// lies against itself without a crossing, in no more substeps than any other.
+#[test]
+fn a_vertex_on_another_edge_hangs_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let obj = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 1 0.5 0\nv 2 0 0\nv 2 1 0\n\
+               f 1 2 3\nf 1 3 4\nf 2 6 5\nf 5 6 7\nf 5 7 3\n";
+    std::fs::write(folder.path().join("junction.obj"), obj).unwrap();
+    let text = "local shot = retake.shot{ name = 'junction', duration = 2 }
+        local c = shot:cloth{ mesh = retake.mesh.load 'junction.obj', material = retake.material.fabric 'cotton' }
+        shot:pin{ points = c:vertices{ 0, 3 } }
+        shot:drag{ linear = 2 }";
+    let scene = build_in(folder.path(), text).unwrap_or_else(|p| panic!("{}", p[0])).scene;
+    let mut simulation = start(&scene);
+    for _ in 0..40 {
+        run(&mut simulation, 1);
+        let findings = check_frame(&scene, &scenes::frame(&scene, &simulation));
+        assert!(findings.is_empty(), "{}", findings[0]);
+        assert!(simulation.report().steps <= 16, "{} substeps", simulation.report().steps);
+    }
 }
 
 /// Three panels in one edge are refused with the place; the way out is named.

@@ -175,3 +175,26 @@ fn thickness_differs_from_place_to_place() {
     near("thick half", height(2), 0.0102, 0.03);
     near("thin half", height(10), 0.0022, 0.1);
 }
+
+/// Friction that differs from place to place on what lies still: of two sheets on one slope of 20 degrees that which lies on
+/// its rough half stays, and the other gains `g (sin - mu cos)` a second, with the geometric mean of both
+/// frictions for mu, once it has settled onto the slope.
+#[test]
+fn a_slope_rubs_where_its_map_says() {
+    let text = "local shot = retake.shot{ name = 'slope', duration = 2 }
+        shot:collider{ mesh = retake.mesh.grid{ size = { 4, 6 }, vertices = { 33, 49 }, normal = { 0, 1, 0 } }, rotate = { 20, 0, 0 },
+          friction = function(p) return p.x < 0 and 0.9 or 0.1 end }
+        for k, x in ipairs{ -0.6, 0.6 } do
+          shot:cloth{ name = 'sheet ' .. k, mesh = retake.mesh.grid{ size = 0.3, vertices = 7, normal = { 0, 1, 0 } }, rotate = { 20, 0, 0 },
+            translate = { x, 0.0023, 0 }, friction = 0.4, material = retake.material.fabric 'denim' }
+        end";
+    let mut simulation = start(&scene(text));
+    let speed = |s: &retake::sim::Simulation, body: usize| s.view().bodies[body].velocity.length();
+    run(&mut simulation, 6);
+    let before = speed(&simulation, 2);
+    run(&mut simulation, 12);
+    assert!(speed(&simulation, 1) < 2e-3, "the rough half: {}", speed(&simulation, 1));
+    let slope = 20f64.to_radians();
+    let expected = 9.81 * (libm::sin(slope) - 0.2 * libm::cos(slope));
+    near("gained", (speed(&simulation, 2) - before) / 0.5, expected, 0.01);
+}

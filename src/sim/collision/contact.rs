@@ -520,6 +520,16 @@ fn whole_distance(model: &Model, pair: &Candidate, close: &Closest) -> f64 {
 /// diameter, and places s apart along it are then `D sin(s / D)` apart, which is `2 s / pi` or more.
 const PART_OF_REST: f64 = std::f64::consts::FRAC_2_PI;
 
+/// What touches itself at rest, as a vertex on the edge of another triangle does, rests so many times as far apart as what
+/// the guard keeps: only rows push, and without any the substeps would get ever shorter.
+const HAIR: f64 = 3.0;
+
+/// Most distance at which a pair within one body rests, because of how near each other they are at rest [m].
+fn distance_within(model: &Model, pair: &Candidate) -> f64 {
+    let rest = pair.closest(&model.rest).offset.length();
+    if rest < model.floor { HAIR * model.floor } else { PART_OF_REST * rest }
+}
+
 /// Distance at which a pair rests [m]: half of both thicknesses and the skin; within one body never
 /// more than [`PART_OF_REST`] of the distance that the pair has at rest, and less next to a stitch.
 pub(crate) fn contact_distance(
@@ -535,7 +545,7 @@ pub(crate) fn contact_distance(
     let enough = distance / PART_OF_REST;
     let is_far = |apart: DVec3| apart.length_squared() >= enough * enough;
     let within = if is_within_a_body(model, pair) && !pair.apart(&model.rest).is_some_and(is_far) {
-        PART_OF_REST * pair.closest(&model.rest).offset.length()
+        distance_within(model, pair)
     } else {
         distance
     };
@@ -564,7 +574,7 @@ pub(crate) fn is_far_at_rest(model: &Model, pair: &Candidate, apart: f64, way: f
 /// Whether the nearest corners at rest tell already that a pair with so much `room` [m] is too far within one body.
 #[inline]
 pub(crate) fn is_surely_far_at_rest(model: &Model, pair: &Candidate, room: f64) -> bool {
-    room > model.floor
+    room > NEAR * HAIR * model.floor
         && is_within_a_body(model, pair)
         && room > NEAR * PART_OF_REST * SURELY * pair.nearest_corners(&model.rest)
 }
@@ -577,7 +587,7 @@ fn is_within_a_body(model: &Model, pair: &Candidate) -> bool {
 /// How far apart a pair within one body is too far, because of how near each other they are at rest [m]; never less
 /// than what the guard keeps apart.
 pub(crate) fn far_within(model: &Model, pair: &Candidate) -> f64 {
-    model.floor.max(NEAR * PART_OF_REST * pair.closest(&model.rest).offset.length())
+    model.floor.max(NEAR * distance_within(model, pair))
 }
 
 /// Whether the pair has a row of its own where it touches like this; others stand for the rest.
