@@ -66,19 +66,22 @@ impl Seams {
             }
         }
         let mut at = Vec::new();
+        for (s, seam) in seams.iter().enumerate() {
+            for side in 0..2 {
+                let own = |node| AtSeam { node, seam: s as u32, side: side as u8, away: 0.0 };
+                at.extend(seam.corners(side).map(own));
+            }
+        }
         for (node, (place, body)) in rest.iter().zip(body_of_node).enumerate() {
             for &(s, side) in near.get(&(*body, cell(*place))).into_iter().flatten() {
                 let (seam, node) = (&seams[s as usize], node as u32);
-                let away = if seam.corners(side as usize).any(|n| n == node) {
-                    0.0
-                } else {
-                    seam.place(side as usize, rest).distance(*place)
-                };
+                let away = seam.place(side as usize, rest).distance(*place);
                 if away <= seam.reach {
                     at.push(AtSeam { node, seam: s, side, away });
                 }
             }
         }
+        at.sort_by_key(|at: &AtSeam| (at.node, at.seam, at.side));
         Self { seams, at }
     }
 
@@ -118,5 +121,44 @@ impl Seam {
     fn place(&self, side: usize, rest: &[DVec3]) -> DVec3 {
         let all = 4 * side..4 * side + 4;
         all.map(|k| rest[self.nodes[k] as usize] * self.weights[k]).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::candidates::Kind;
+    use super::*;
+
+    /// Two strips of two triangles, sewn once between two vertices of the first: pairs at the seam keep a quarter of its
+    /// length, those a way off as much more as that way says, and what lies beyond its reach is not felt.
+    #[test]
+    fn a_seam_is_felt_around_its_places() {
+        let place = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+        let rest = [
+            place(0.0, 0.0),
+            place(1.0, 0.0),
+            place(0.5, 0.002),
+            place(9.0, 0.0),
+            place(9.0, 0.001),
+            place(9.0, 5.0),
+        ];
+        let body = [0, 0, 0, 1, 1, 1];
+        let mut nodes = [0; 8];
+        let mut weights = [0.0; 8];
+        (nodes[1], weights[0], weights[1]) = (1, 0.5, 0.5);
+        (nodes[4], weights[4]) = (3, 1.0);
+        let seams =
+            Seams::new(vec![Seam { nodes, weights, length: 0.002, reach: 0.003 }], &rest, &body);
+        let distance = |a: u32, b: u32| {
+            let kind = Kind::VertexTriangle;
+            seams.distance(&Candidate { kind, nodes: [a, b, b, b], ids: [0, 0] }, 0.5)
+        };
+        let kept = 0.25 * 0.002;
+        for corner in [0, 1] {
+            assert_eq!(distance(corner, 3), Some(kept));
+        }
+        assert_eq!(distance(3, 0), Some(kept));
+        assert_eq!(distance(2, 4), Some(kept + 0.5 * (0.002 + 0.001)));
+        assert_eq!((distance(0, 5), distance(3, 4)), (None, None));
     }
 }
