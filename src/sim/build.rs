@@ -36,6 +36,7 @@ use crate::geometry::TriMesh;
 use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, StitchGap, VertexMap};
 use glam::{DMat3, DVec3};
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -607,6 +608,7 @@ fn add_constraints(
             }
         }
     }
+    let seams = where_many_meet(seams, &model.surface.body_of_node);
     model.seams = Seams::new(seams, &model.rest, &model.surface.body_of_node);
     ties::add_up_loads(model, scene);
     turns::find_holders(model);
@@ -664,6 +666,26 @@ fn seam(model: &Model, stitch: &Stitch, a: &Anchor, b: &Anchor, positions: &[DVe
     };
     let reach = std::f64::consts::FRAC_PI_2 * stitch.contact_distance;
     Seam { nodes, weights, length, reach }
+}
+
+/// Of all seams those that share a vertex with one of other bodies: where two alone are sewn, what keeps them apart
+/// holds them against turning about their stitches too.
+fn where_many_meet(seams: Vec<Seam>, body_of_node: &[u32]) -> Vec<Seam> {
+    let bodies = |seam: &Seam| {
+        let [a, b] = [0, 4].map(|k| body_of_node[seam.nodes[k] as usize]);
+        (a.min(b), a.max(b))
+    };
+    let mut at: BTreeMap<u32, BTreeSet<(u32, u32)>> = BTreeMap::new();
+    for seam in &seams {
+        for node in [0, 1].into_iter().flat_map(|side| seam.corners(side)) {
+            at.entry(node).or_default().insert(bodies(seam));
+        }
+    }
+    let many = |seam: &Seam| {
+        let mut corners = [0, 1].into_iter().flat_map(|side| seam.corners(side));
+        corners.any(|node| at[&node].len() > 1)
+    };
+    seams.into_iter().filter(many).collect()
 }
 
 /// A place that is held to one of the world.

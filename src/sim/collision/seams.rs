@@ -1,6 +1,6 @@
 //! Pairs across a seam: how near each other stitches hold them.
 //!
-//! What is sewn rests nearer to each other than the thicknesses say, as neighbours within one mesh do. Without this a
+//! Where more than two are sewn in one place they rest nearer to each other than the thicknesses say. Without this a
 //! seam of three panels asks for what cannot be: all its vertices at the contact distance of each other, and its edges
 //! nowhere nearer to each other either, though one hangs between the others or the seam bends.
 
@@ -113,7 +113,8 @@ impl Seams {
 }
 
 impl Seam {
-    fn corners(&self, side: usize) -> impl Iterator<Item = u32> {
+    /// Vertices that carry a place.
+    pub(crate) fn corners(&self, side: usize) -> impl Iterator<Item = u32> {
         let all = 4 * side..4 * side + 4;
         all.filter(|k| self.weights[*k] != 0.0).map(|k| self.nodes[k])
     }
