@@ -12,7 +12,7 @@ pub(super) use cloth::shape_gradients;
 use super::Simulation;
 use super::cage::Carried;
 use super::collision::contact::NEAR;
-use super::collision::seams::{Seam, Seams};
+use super::collision::seams::{Seam, Seams, where_many_meet};
 use super::collision::surface::Surface;
 use super::constraints::hold::Share;
 use super::constraints::{stitch, turns};
@@ -36,7 +36,6 @@ use crate::geometry::TriMesh;
 use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, StitchGap, VertexMap};
 use glam::{DMat3, DVec3};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -666,26 +665,6 @@ fn seam(model: &Model, stitch: &Stitch, a: &Anchor, b: &Anchor, positions: &[DVe
     };
     let reach = std::f64::consts::FRAC_PI_2 * stitch.contact_distance;
     Seam { nodes, weights, length, reach }
-}
-
-/// Of all seams those that share a vertex with one of other bodies: where two alone are sewn, what keeps them apart
-/// holds them against turning about their stitches too.
-fn where_many_meet(seams: Vec<Seam>, body_of_node: &[u32]) -> Vec<Seam> {
-    let bodies = |seam: &Seam| {
-        let [a, b] = [0, 4].map(|k| body_of_node[seam.nodes[k] as usize]);
-        (a.min(b), a.max(b))
-    };
-    let mut at: BTreeMap<u32, BTreeSet<(u32, u32)>> = BTreeMap::new();
-    for seam in &seams {
-        for node in [0, 1].into_iter().flat_map(|side| seam.corners(side)) {
-            at.entry(node).or_default().insert(bodies(seam));
-        }
-    }
-    let many = |seam: &Seam| {
-        let mut corners = [0, 1].into_iter().flat_map(|side| seam.corners(side));
-        corners.any(|node| at[&node].len() > 1)
-    };
-    seams.into_iter().filter(many).collect()
 }
 
 /// A place that is held to one of the world.

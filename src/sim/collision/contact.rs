@@ -531,7 +531,7 @@ fn distance_within(model: &Model, pair: &Candidate) -> f64 {
 }
 
 /// Distance at which a pair rests [m]: half of both thicknesses and the skin; within one body never
-/// more than [`PART_OF_REST`] of the distance that the pair has at rest, and less next to a stitch.
+/// more than [`PART_OF_REST`] of the distance that the pair has at rest, and less where many are sewn in one place.
 pub(crate) fn contact_distance(
     model: &Model,
     pair: &Candidate,

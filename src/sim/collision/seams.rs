@@ -6,7 +6,7 @@
 
 use super::candidates::Candidate;
 use glam::DVec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Two places that a stitch holds near each other.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,23 @@ pub(crate) struct Seams {
 /// Part of the length of a seam that pairs next to it keep: a panel that hangs between two others is half of it away
 /// from them, and less where the seam bends.
 const KEPT: f64 = 0.25;
+
+/// Of all seams those that share a vertex with one of other bodies: where two alone are sewn, what keeps them apart
+/// holds them against turning about their stitches too.
+pub(crate) fn where_many_meet(seams: Vec<Seam>, body_of_node: &[u32]) -> Vec<Seam> {
+    let bodies = |seam: &Seam| {
+        let [a, b] = [0, 4].map(|k| body_of_node[seam.nodes[k] as usize]);
+        (a.min(b), a.max(b))
+    };
+    let mut at: BTreeMap<u32, BTreeSet<(u32, u32)>> = BTreeMap::new();
+    for seam in &seams {
+        for node in seam.all_corners() {
+            at.entry(node).or_default().insert(bodies(seam));
+        }
+    }
+    let many = |seam: &Seam| seam.all_corners().any(|node| at[&node].len() > 1);
+    seams.into_iter().filter(many).collect()
+}
 
 impl Seams {
     /// `rest` has the places of nodes at rest [m], `body_of_node` their bodies.
@@ -113,8 +130,13 @@ impl Seams {
 }
 
 impl Seam {
+    /// Vertices that carry either place.
+    fn all_corners(&self) -> impl Iterator<Item = u32> {
+        (0..2).flat_map(|side| self.corners(side))
+    }
+
     /// Vertices that carry a place.
-    pub(crate) fn corners(&self, side: usize) -> impl Iterator<Item = u32> {
+    fn corners(&self, side: usize) -> impl Iterator<Item = u32> {
         let all = 4 * side..4 * side + 4;
         all.filter(|k| self.weights[*k] != 0.0).map(|k| self.nodes[k])
     }

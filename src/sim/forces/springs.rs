@@ -14,6 +14,7 @@ use crate::geometry::TriMesh;
 use crate::math::outer;
 use crate::scene::{Damp, Springs, VertexMap};
 use crate::sim::linear::block_matrix::Pattern;
+use crate::sim::potentials::strain_limit::HARDER;
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -53,9 +54,6 @@ pub(crate) struct Net {
     strain_limit: Option<f64>,
     limited: Vec<u32>,
 }
-
-/// Stiffness of a spring beyond its limit in units of its own.
-const HARDER: f64 = 40.0;
 
 /// A substep.
 #[derive(Clone, Copy, Debug)]

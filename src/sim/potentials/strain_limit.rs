@@ -10,8 +10,8 @@ use super::membrane::{Membrane, positive_part};
 use crate::math::outer;
 use glam::{DMat3, DVec3};
 
-/// Stiffness beyond the limit in units of the fabric's.
-const HARDER: f64 = 40.0;
+/// Stiffness beyond the limit in units of what it is before.
+pub(crate) const HARDER: f64 = 40.0;
 
 /// A triangle whose stretch is limited.
 #[derive(Clone, Debug)]
