@@ -306,7 +306,7 @@ fn bending_energy(model: &Model, state: &State) -> f64 {
     let Some(&origin) = state.positions.first() else { return 0.0 };
     let x: Vec<DVec3> = state.positions[..model.point_count].iter().map(|p| *p - origin).collect();
     let mut force = vec![DVec3::ZERO; x.len()];
-    add_scalar_product(&model.bend_pattern, &model.bend_values, 1.0, &x, &mut force);
+    add_scalar_product(&model.bend_pattern, &model.bend_values, &x, &mut force);
     0.5 * x.iter().zip(&force).map(|(x, f)| x.dot(*f)).sum::<f64>()
 }
 

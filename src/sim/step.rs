@@ -212,14 +212,17 @@ pub(super) fn advance_to(
     scratch.sweep(model, state);
     // What was found in another frame must not decide anything in this one.
     scratch.bench.candidates_hold = false;
+    let may_break = model.scene.constraints.iter().any(|c| c.breaks_at.is_some());
     let mut returns = Returns::default();
     while let Some(h) = clock.next_substep() {
         if interrupted.load(Ordering::Relaxed) {
             return Err(Failure::Interrupted);
         }
-        let substep_end = begin + clock.interval().1;
+        let ends_after = clock.interval().1;
+        let substep_end = begin + ends_after;
         let mut next = state.clone();
         let bench = &mut scratch.bench;
+        bench.asks_for_reactions = may_break || ends_after >= end - begin;
         let quality = match model.scene.solver.method {
             Method::Auto => match bench.heap.clone() {
                 Some(own) => heap::attempt(model, &own, &mut next, bench, h, substep_end),

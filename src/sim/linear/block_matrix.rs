@@ -40,6 +40,22 @@ impl Pattern {
         (size_of_val(&self.start[..]) + size_of_val(&self.columns[..])) as u64
     }
 
+    /// Row `i` of the product with the vector `x`, of scalars that stand for multiples of the 3x3 identity.
+    #[inline(always)]
+    pub(crate) fn row_product(
+        &self,
+        values: &[f64],
+        i: usize,
+        x: impl Fn(usize) -> DVec3,
+    ) -> DVec3 {
+        let range = self.range(i);
+        let mut sum = DVec3::ZERO;
+        for (&j, &v) in self.columns[range.clone()].iter().zip(&values[range]) {
+            sum += x(j as usize) * v;
+        }
+        sum
+    }
+
     /// Where the entry of row `i` and column `j` lies, if there is one.
     pub(crate) fn find(&self, i: u32, j: u32) -> Option<u32> {
         let range = self.range(i as usize);
@@ -54,21 +70,10 @@ impl Pattern {
 }
 
 /// `y += values * x` with scalars that stand for multiples of the 3x3 identity.
-pub(crate) fn add_scalar_product(
-    pattern: &Pattern,
-    values: &[f64],
-    factor: f64,
-    x: &[DVec3],
-    y: &mut [DVec3],
-) {
+pub(crate) fn add_scalar_product(pattern: &Pattern, values: &[f64], x: &[DVec3], y: &mut [DVec3]) {
     each(y, |first, chunk| {
         for (out, i) in chunk.iter_mut().zip(first..) {
-            let range = pattern.range(i);
-            let mut sum = DVec3::ZERO;
-            for (&j, &v) in pattern.columns[range.clone()].iter().zip(&values[range]) {
-                sum += x[j as usize] * v;
-            }
-            *out += sum * factor;
+            *out += pattern.row_product(values, i, |j| x[j]);
         }
         0.0
     });

@@ -3,6 +3,7 @@
 
 use super::team::{leads, shared_out};
 use rayon::prelude::*;
+use std::iter::repeat;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -202,19 +203,94 @@ pub(crate) fn update<T: Sync, U: Send>(
     }
 }
 
-/// Like [`each`] for three slices of one length.
-pub(crate) fn each3<A: Send, B: Send, C: Send>(
-    a: &mut [A],
-    b: &mut [B],
-    c: &mut [C],
-    work: impl Fn(usize, &mut [A], &mut [B], &mut [C]) + Sync,
-) {
-    let (size, shared) = (chunk(a.len()), shared(a.len()));
-    let parts = a.chunks_mut(size).zip(b.chunks_mut(size)).zip(c.chunks_mut(size)).enumerate();
-    let work = |(i, ((a, b), c)): (usize, _)| work(i * size, a, b, c);
-    if shared {
-        share(parts, work);
+/// Which chunks of a loop go first: those at even places, or those between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum First {
+    Even,
+    Odd,
+}
+
+/// A chunk, what goes with it, and what came of it.
+struct Part<'a, T, S> {
+    first: usize,
+    chunk: &'a mut [T],
+    with: Option<S>,
+    result: f64,
+}
+
+impl<'a, T, S> Part<'a, T, S> {
+    fn new(first: usize, chunk: &'a mut [T], with: S) -> Self {
+        Self { first, chunk, with: Some(with), result: 0.0 }
+    }
+
+    /// Does its work, once.
+    fn go(&mut self, work: impl Fn(usize, &mut [T], S) -> f64) {
+        let with = self.with.take().expect("each part is gone over once");
+        self.result = work(self.first, self.chunk, with);
+    }
+}
+
+/// Calls `work` for each of `parts`, shared out or in their order.
+fn run<P: Send>(shared: bool, parts: &mut [P], work: impl Fn(&mut P) + Sync) {
+    if shared && parts.len() > 1 {
+        share(parts.iter_mut(), work);
     } else {
-        parts.for_each(work);
+        parts.iter_mut().for_each(work);
+    }
+}
+
+/// Like [`each`], every second chunk first and then those between, which see what has become of the chunks before and
+/// behind them: calls `work(first, chunk, item, beside)`, with an item of `with` for each chunk.
+pub(crate) fn each_other<T: Send + Sync, S: Send>(
+    first: First,
+    out: &mut [T],
+    with: impl Iterator<Item = S>,
+    work: impl Fn(usize, &mut [T], S, Option<[&[T]; 2]>) -> f64 + Sync,
+) -> f64 {
+    let (size, shared) = (chunk(out.len()), shared(out.len()));
+    let [mut now, mut later] = [Vec::new(), Vec::new()];
+    for (number, (chunk, with)) in out.chunks_mut(size).zip(with).enumerate() {
+        let is_first = (number % 2 == 0) == (first == First::Even);
+        let parts = if is_first { &mut now } else { &mut later };
+        parts.push(Part::new(number * size, chunk, with));
+    }
+    run(shared, &mut now, |part| part.go(|first, chunk, with| work(first, chunk, with, None)));
+    let done: Vec<&[T]> = now.iter().map(|part| &*part.chunk).collect();
+    run(shared, &mut later, |part| {
+        let number = part.first / size;
+        let before = number.checked_sub(1).and_then(|before| done.get(before / 2));
+        let beside = [before, done.get(number.div_ceil(2))];
+        let beside = Some(beside.map(|chunk| chunk.copied().unwrap_or_default()));
+        part.go(|first, chunk, with| work(first, chunk, with, beside));
+    });
+    let [even, odd] = if first == First::Even { [now, later] } else { [later, now] };
+    let odd = odd.iter().map(|part| part.result).chain(repeat(0.0));
+    even.iter().zip(odd).fold(0.0, |sum, (even, odd)| sum + even.result + odd)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Chunks that are gone over later see those beside them, and only those.
+    #[test]
+    fn every_second_chunk_sees_what_became_of_those_beside_it() {
+        for count in 1..6 {
+            for (first, later) in [(First::Even, 1), (First::Odd, 0)] {
+                let mut numbers = vec![0; count * LEAST - 7];
+                let sum = each_other(first, &mut numbers, 10.., |at, chunk, with, beside| {
+                    let number = at / LEAST;
+                    assert_eq!((with, beside.is_some()), (10 + number, number % 2 == later));
+                    let Some(beside) = beside else {
+                        chunk.fill(number + 1);
+                        return chunk.len() as f64;
+                    };
+                    let there = [number, number + 2].map(|k| if k <= count { k } else { 0 });
+                    assert_eq!(beside.map(|own| own.first().copied().unwrap_or(0)), there);
+                    chunk.len() as f64
+                });
+                assert_eq!(sum, numbers.len() as f64);
+            }
+        }
     }
 }

@@ -4,13 +4,14 @@
 //! double precision when it has done, and what is then left is solved for as well.
 
 use super::bodies::Narrow;
-use super::chunks::{copy, each, each3, sum, update};
+use super::chunks::{First, chunk, copy, each, each_other, sum, update};
 use super::couplings::Couplings;
 use super::lanes::Lane4;
 use super::matrix::Matrix;
 use super::multigrid::Multigrid;
 use super::shared::{Shared, correct, take_off};
 use glam::DVec3;
+use std::iter::repeat;
 
 /// Vectors that one solve needs, kept between solves.
 #[derive(Clone, Debug, Default)]
@@ -139,13 +140,8 @@ pub(crate) fn estimate(
     x: &mut [DVec3],
 ) -> f64 {
     workspace.start(b);
-    let (matrix, points) = (system.matrix, system.points());
     let Workspace { residual, preconditioned, old, .. } = workspace;
-    let r = &*residual;
-    each(&mut preconditioned[..points], |first, z| {
-        matrix.sweep_forward(first, &r[first..first + z.len()], z);
-        0.0
-    });
+    sweep_forward(system.matrix, residual, preconditioned);
     let energy = system.finish_cycle(residual, preconditioned, old);
     update(preconditioned, x, |z, x| *x = z.to_f64());
     energy
@@ -216,11 +212,7 @@ fn iterate(
     let Workspace { x, residual, preconditioned, old, direction, product, .. } = workspace;
     x.fill(Lane4::ZERO);
     let (matrix, points) = (system.matrix, system.points());
-    let r = &*residual;
-    each(&mut preconditioned[..points], |first, z| {
-        matrix.sweep_forward(first, &r[first..first + z.len()], z);
-        0.0
-    });
+    sweep_forward(matrix, residual, preconditioned);
     let mut rz = system.finish_cycle(residual, preconditioned, old);
     copy(preconditioned, direction);
     let enough = *enough.get_or_insert_with(|| {
@@ -244,9 +236,11 @@ fn iterate(
         };
         let ((x, x_bodies), (r, r_bodies)) =
             (x.split_at_mut(points), residual.split_at_mut(points));
-        each3(x, r, &mut preconditioned[..points], |first, x, r, z| {
+        let own = x.chunks_mut(chunk(points)).zip(r.chunks_mut(chunk(points)));
+        each_other(First::Even, &mut preconditioned[..points], own, |first, z, (x, r), beside| {
             go(first, x, r);
-            matrix.sweep_forward(first, r, z);
+            matrix.sweep_forward(first, r, z, beside);
+            0.0
         });
         go(points, x_bodies, r_bodies);
         let next = system.finish_cycle(residual, preconditioned, old);
@@ -263,6 +257,14 @@ fn iterate(
     rz.is_finite()
 }
 
+/// Makes `z` one forward sweep from zero on `r`, of points.
+fn sweep_forward(matrix: &Matrix, r: &[Lane4], z: &mut [Lane4]) {
+    each_other(First::Even, &mut z[..matrix.len()], repeat(()), |first, z, (), beside| {
+        matrix.sweep_forward(first, &r[first..first + z.len()], z, beside);
+        0.0
+    });
+}
+
 /// From the forward sweep `z` of `r` to the whole cycle; returns `r . z`.
 fn finish_cycle(
     matrix: &Matrix,
@@ -273,7 +275,9 @@ fn finish_cycle(
 ) -> f64 {
     multigrid.correct(matrix, z, old);
     let old = &*old;
-    each(z, |first, chunk| matrix.sweep_backward(first, r, old, chunk))
+    each_other(First::Odd, z, repeat(()), |first, z, (), beside| {
+        matrix.sweep_backward(first, r, old, z, beside)
+    })
 }
 
 #[cfg(test)]
@@ -292,7 +296,7 @@ mod tests {
         x: Vec<DVec3>,
     }
 
-    /// Nodes of three chunks.
+    /// Nodes of four chunks.
     const SMALL: [u32; 2] = [60, 40];
     /// Nodes of more than 4096 pieces.
     const LARGE: [u32; 2] = [220, 180];
@@ -378,10 +382,7 @@ mod tests {
             let r: Vec<Lane4> = r.iter().map(|r| Lane4::new(*r)).collect();
             let mut z = vec![Lane4::ZERO; r.len()];
             let mut old = z.clone();
-            each(&mut z, |first, z| {
-                matrix.sweep_forward(first, &r[first..first + z.len()], z);
-                0.0
-            });
+            sweep_forward(&matrix, &r, &mut z);
             finish_cycle(&matrix, &mut multigrid, &r, &mut z, &mut old);
             z.iter().map(|z| z.to_f64()).collect()
         };

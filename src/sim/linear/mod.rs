@@ -9,6 +9,7 @@ mod coarse;
 pub(crate) mod conjugate_gradients;
 pub(crate) mod couplings;
 mod dense;
+mod fetch;
 mod lanes;
 pub(crate) mod matrix;
 pub(crate) mod multigrid;

@@ -173,10 +173,8 @@ impl Multigrid {
         let transfer = &self.transfers[0];
         // Row by row, as the matrix lies in memory, and not by pieces.
         self.left.resize(z.len(), Lane4::ZERO);
-        each(&mut self.left, |first, chunk| {
-            for (i, left) in (first..).zip(chunk) {
-                *left = matrix.left_by_forward(i, z);
-            }
+        each(&mut self.left, |first, left| {
+            matrix.left_by_forward(first, z, left);
             0.0
         });
         let left = &self.left;

@@ -48,6 +48,8 @@ pub(crate) struct Workbench {
     pub(crate) candidates: Candidates,
     /// Whether `candidates` may be used by the next substep.
     pub(crate) candidates_hold: bool,
+    /// Whether the next substep is to tell what constraints hold with.
+    pub(crate) asks_for_reactions: bool,
     pub(super) rows: Vec<Row>,
     pub(super) memory: Vec<Memory>,
     pub(super) targets: Targets,

@@ -6,6 +6,7 @@ use super::patches::{Asked, may_have_patches};
 use super::potential::Potential;
 use super::settled::{Measure, Settled};
 use super::stride::Stride;
+use super::tangent::Tangent;
 use crate::sim::collision::contact::Row;
 use crate::sim::linear::chunks;
 use crate::sim::linear::conjugate_gradients::Goal;
@@ -61,7 +62,7 @@ pub(super) fn minimise(
     if patchy {
         bench.patches.begin(model, &bench.potential, &bench.rows);
     }
-    let mut scale = 0.0;
+    let (mut scale, mut ready) = (0.0, false);
     for k in 0..=most {
         let look = match k {
             _ if quality.iterations < fewest => Look::Off,
@@ -87,12 +88,12 @@ pub(super) fn minimise(
         let is_first = looks_back && quality.iterations == 0 && bench.rows.is_empty();
         let rough = is_first && bench.tangent.is_large();
         let own = if rough { FIRST_TOLERANCE } else { tolerance };
-        let gone = iterate(model, bench, &measure, quality, own);
-        scale = gone.scale;
-        let enough = quality.iterations >= fewest || !gone.found;
-        if enough && measure.is_done(quality.change, gone.energy, quality.first_energy) {
+        let ahead = Ahead { ready, follows: quality.iterations + 1 < fewest };
+        let gone = iterate(model, bench, &measure, quality, own, ahead);
+        if gone.done {
             return;
         }
+        (scale, ready) = (gone.scale, gone.ready);
     }
 }
 
@@ -155,14 +156,23 @@ fn finish(
     found
 }
 
+/// What is known before an iteration.
+#[derive(Clone, Copy)]
+struct Ahead {
+    /// Gradient and tangent are those of the iterate.
+    ready: bool,
+    /// Another iteration follows, whatever this one finds.
+    follows: bool,
+}
+
 /// What an iteration on all did.
 struct Gone {
-    /// The energy that its step stands for [J].
-    energy: f64,
+    /// Nothing is left to find.
+    done: bool,
     /// The part of the step that was gone.
     scale: f64,
-    /// Whether there was anything to solve for.
-    found: bool,
+    /// Gradient and tangent are those of the new iterate.
+    ready: bool,
 }
 
 /// One iteration on all.
@@ -172,11 +182,14 @@ fn iterate(
     measure: &Measure<'_>,
     quality: &mut Quality,
     tolerance: f64,
+    ahead: Ahead,
 ) -> Gone {
     let n = model.free_count;
     let Workbench { rows, potential, tangent, z, gradient, right_side, step, trial, .. } = bench;
-    potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
-    quality.bytes += potential.bytes(model) + tangent.bytes_of_assembly();
+    if !ahead.ready {
+        potential.evaluate(model, rows, z, gradient, Some(&mut *tangent));
+        quality.bytes += potential.bytes(model) + tangent.bytes_of_assembly();
+    }
     chunks::map(gradient, right_side, |_, g| -*g);
     step.resize(n, DVec3::ZERO);
     let enough = measure.enough(tolerance, quality.first_energy);
@@ -192,11 +205,17 @@ fn iterate(
     // What of a step is cut off is left to find.
     let energy = -slope;
     quality.change = measure.speed(energy, step);
-    let (scale, trials) = line_search(model, potential, rows, z, step, slope, trial, gradient);
+    let enough = !ahead.follows || solved.iterations == 0;
+    let done = enough && measure.is_done(quality.change, energy, quality.first_energy);
+    chunks::copy(&z[..n], &mut potential.before);
+    // A tangent of rows would have to follow what they carry.
+    let ready = ahead.follows && rows.is_empty();
+    let mut search = Search { trials: 0, scale: 1.0, ready };
+    let along = (&step[..], slope);
+    search.go(model, potential, rows, z, along, trial, gradient, ready.then_some(tangent));
     let copies = 2 * size_of_val(&trial[..]) as u64;
-    quality.bytes += u64::from(trials) * (potential.bytes(model) + copies);
-    let before = &mut potential.before;
-    chunks::copy(&z[..n], before);
+    quality.bytes += u64::from(search.trials) * (potential.bytes(model) + copies);
+    let Search { scale, .. } = search;
     chunks::update(step, z, |s, z| *z += *s * scale);
     settle(model, z);
     chunks::each(rows, |_, rows| {
@@ -205,36 +224,50 @@ fn iterate(
         }
         0.0
     });
-    Gone { energy, scale, found: solved.iterations > 0 }
+    Gone { done, scale, ready: search.ready }
 }
 
 fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
     chunks::sum(a.len(), |own| a[own.clone()].iter().zip(&b[own]).map(|(a, b)| a.dot(*b)).sum())
 }
 
-/// A fraction of `step` along which the potential falls, judged by its directional derivative, which
-/// stays exact where differences of energies drown in rounding; and how many were tried.
-fn line_search(
-    model: &Model,
-    potential: &mut Potential,
-    rows: &[Row],
-    z: &[DVec3],
-    step: &[DVec3],
-    slope: f64,
-    trial: &mut Vec<DVec3>,
-    gradient: &mut Vec<DVec3>,
-) -> (f64, u32) {
-    let mut scale = 1.0;
-    for trials in 1..=MOST_TRIALS {
-        let moved = |i: usize, z: &DVec3| step.get(i).map_or(*z, |step| *z + *step * scale);
-        chunks::map(z, trial, moved);
-        settle(model, trial);
-        potential.gradient(model, rows, trial, gradient);
-        let there = dot(gradient, step);
-        if there <= 0.5 * slope.abs() {
-            return (scale, trials);
+/// A fraction of a step along which the potential falls, judged by its directional derivative, which
+/// stays exact where differences of energies drown in rounding.
+struct Search {
+    /// How many were tried.
+    trials: u32,
+    scale: f64,
+    /// Whether the tangent is that of the end of the step.
+    ready: bool,
+}
+
+impl Search {
+    /// Seeks it along a step of some slope from `z` on. `gradient` becomes that of the last that was tried, and `tangent`,
+    /// if there is one, that of the first.
+    fn go(
+        &mut self,
+        model: &Model,
+        potential: &mut Potential,
+        rows: &[Row],
+        z: &[DVec3],
+        (step, slope): (&[DVec3], f64),
+        trial: &mut Vec<DVec3>,
+        gradient: &mut Vec<DVec3>,
+        mut tangent: Option<&mut Tangent>,
+    ) {
+        while self.trials < MOST_TRIALS {
+            self.trials += 1;
+            let scale = self.scale;
+            let moved = |i: usize, z: &DVec3| step.get(i).map_or(*z, |step| *z + *step * scale);
+            chunks::map(z, trial, moved);
+            settle(model, trial);
+            potential.evaluate(model, rows, trial, gradient, tangent.take());
+            let there = dot(gradient, step);
+            if there <= 0.5 * slope.abs() {
+                return;
+            }
+            self.ready = false;
+            self.scale *= (slope / (slope - there)).clamp(0.1, 0.7);
         }
-        scale *= (slope / (slope - there)).clamp(0.1, 0.7);
     }
-    (scale, MOST_TRIALS)
 }

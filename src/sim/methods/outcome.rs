@@ -113,7 +113,9 @@ pub(super) fn finish(
     for twisted in &bench.potential.twisted {
         twisted.keep(model, state);
     }
-    measure_reactions(model, state, bench, quality);
+    if bench.asks_for_reactions {
+        measure_reactions(model, state, bench, quality);
+    }
     quality.finite = state.positions.iter().all(|p| p.is_finite());
 }
 

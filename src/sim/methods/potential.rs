@@ -11,7 +11,6 @@ use crate::sim::constraints::stitch::Pull;
 use crate::sim::constraints::tie::ActiveTie;
 use crate::sim::constraints::turns::Twisted;
 use crate::sim::forces::springs::Over;
-use crate::sim::linear::block_matrix::add_scalar_product;
 use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
@@ -121,19 +120,17 @@ impl Potential {
     ) {
         let (n, points) = (model.free_count, model.point_count);
         gradient.resize(n, DVec3::ZERO);
-        chunks::each(gradient, |first, own| {
-            for (i, gradient) in (first..).zip(own) {
-                *gradient = (z[i] - self.inertial[i]) * self.inertia[i];
-            }
-            0.0
-        });
+        for i in points..n {
+            gradient[i] = self.pull(z, i);
+        }
         if let Some(t) = tangent.as_deref_mut() {
-            t.clear(model, z, self.h);
+            t.begin_at(model, z, self.h);
         }
         let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
         let own = &mut gradient[..points];
         let mut shared = Rows::of_chunks(&model.pattern.start, own, blocks.as_deref_mut());
-        self.add_membranes(model, z, &mut shared);
+        let mut parts: Vec<_> = self.sharing.iter().zip(&mut shared).collect();
+        chunks::for_each(&mut parts, |(membranes, rows)| self.begin(model, z, membranes, rows));
         self.cells.add(z, self.h, &mut shared);
         for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
             matching.add(z, plastic, gradient);
@@ -152,9 +149,6 @@ impl Potential {
         }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         model.shell.add(z, &self.angles, self.h, gradient, blocks);
-        let bent = &mut gradient[..points];
-        add_scalar_product(&model.bend_pattern, &model.bend_values, 1.0, z, bent);
-        self.add_bend_damping(model, z, &mut gradient[..points]);
         if let Some(t) = tangent.as_deref_mut() {
             for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
                 t.add_shared(model, matching.stiffnesses());
@@ -240,50 +234,48 @@ impl Potential {
             own.copy_from_slice(&grip.spread([shift + on_it[0], turn + on_it[1]]));
         }
         if let Some(t) = tangent {
-            let mut rows =
-                Rows::of_chunks(&model.pattern.start, &mut gradient[..points], Some(t.blocks()));
-            chunks::for_each(&mut rows, |rows| self.hold(model, rows));
             t.finish(model, &self.given, &self.inertia, z);
         }
     }
 
-    /// Holds the nodes of `rows` to their inertial positions.
-    fn hold(&self, model: &Model, rows: &mut Rows<'_>) {
-        let Some(blocks) = &mut rows.blocks else { return };
+    /// What pulls node `i` to its inertial position [N].
+    fn pull(&self, z: &[DVec3], i: usize) -> DVec3 {
+        (z[i] - self.inertial[i]) * self.inertia[i]
+    }
+
+    /// Sets `rows` to what inertia, these membranes and bending that is quadratic do there, all while their blocks are at
+    /// hand. A membrane whose nodes are in two chunks is evaluated for each.
+    fn begin(&self, model: &Model, z: &[DVec3], membranes: &[u32], rows: &mut Rows<'_>) {
         let own = rows.first..rows.first + rows.gradient.len();
-        for (slot, inertia) in model.diagonal[own.clone()].iter().zip(&self.inertia[own]) {
-            blocks[*slot as usize - rows.first_slot] +=
-                DMat3::from_diagonal(DVec3::splat(*inertia));
+        for (gradient, i) in rows.gradient.iter_mut().zip(own.clone()) {
+            *gradient =
+                self.pull(z, i) + model.bend_pattern.row_product(&model.bend_values, i, |j| z[j]);
         }
-    }
-
-    /// All membranes, by chunks of the nodes that they act on: a membrane whose nodes are in two chunks is
-    /// evaluated for each.
-    fn add_membranes(&self, model: &Model, z: &[DVec3], rows: &mut [Rows<'_>]) {
-        let mut parts: Vec<_> = self.sharing.iter().zip(rows).collect();
-        let before = (!self.before.is_empty()).then_some(&self.before[..]);
-        chunks::for_each(&mut parts, |(own, rows)| {
-            for &m in *own {
-                let (m, membrane) = (m as usize, &model.membranes[m as usize]);
-                if let Some(shrink) = self.shrink[m] {
-                    membrane.add_to_rows(z, before, self.start_strain[m], self.h, shrink, rows);
-                }
+        if !model.bend_damping.is_empty() {
+            for (gradient, i) in rows.gradient.iter_mut().zip(own.clone()) {
+                *gradient += self.bend_damping(model, z, i);
             }
-        });
+        }
+        if let Some(blocks) = &mut rows.blocks {
+            blocks.fill(DMat3::ZERO);
+            for (slot, inertia) in model.diagonal[own.clone()].iter().zip(&self.inertia[own]) {
+                blocks[*slot as usize - rows.first_slot] =
+                    DMat3::from_diagonal(DVec3::splat(*inertia));
+            }
+        }
+        let before = (!self.before.is_empty()).then_some(&self.before[..]);
+        for &m in membranes {
+            let (m, membrane) = (m as usize, &model.membranes[m as usize]);
+            if let Some(shrink) = self.shrink[m] {
+                membrane.add_to_rows(z, before, self.start_strain[m], self.h, shrink, rows);
+            }
+        }
     }
 
-    /// Damping of the quadratic bending: its energy of the motion since the start of the substep.
-    fn add_bend_damping(&self, model: &Model, z: &[DVec3], gradient: &mut [DVec3]) {
-        if model.bend_damping.is_empty() {
-            return;
-        }
-        let moved = chunks::list(model.point_count, |i| z[i] - self.start[i]);
-        add_scalar_product(
-            &model.bend_pattern,
-            &model.bend_damping,
-            1.0 / self.h,
-            &moved,
-            gradient,
-        );
+    /// What damping of the quadratic bending does to point `i`: by its energy of the motion since the start of the
+    /// substep [N].
+    fn bend_damping(&self, model: &Model, z: &[DVec3], i: usize) -> DVec3 {
+        let moved = |j: usize| z[j] - self.start[j];
+        model.bend_pattern.row_product(&model.bend_damping, i, moved) * (1.0 / self.h)
     }
 }

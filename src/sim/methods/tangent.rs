@@ -72,14 +72,10 @@ impl Tangent {
         self.first_iterations = None;
     }
 
-    /// Starts a new tangent at `z` for a substep of `h` seconds.
-    pub(super) fn clear(&mut self, model: &Model, z: &[DVec3], h: f64) {
+    /// Starts a new tangent at `z` for a substep of `h` seconds. Its blocks are to be set.
+    pub(super) fn begin_at(&mut self, model: &Model, z: &[DVec3], h: f64) {
         self.bodies.clear(model.rigids.iter().map(|rigid| rigid.grip(z)));
         self.blocks.resize(model.pattern.columns.len(), DMat3::ZERO);
-        chunks::each(&mut self.blocks, |_, blocks| {
-            blocks.fill(DMat3::ZERO);
-            0.0
-        });
         self.coupled.clear();
         self.parts.clear();
         self.couplings.clear();
@@ -310,7 +306,7 @@ impl Tangent {
             let (p_bodies, points) = (&p[model.point_count..], model.point_count);
             let (y_points, y_bodies) = y.split_at_mut(points);
             block_product(&model.pattern, blocks, p, y_points);
-            add_scalar_product(&model.bend_pattern, bend, 1.0, p, y_points);
+            add_scalar_product(&model.bend_pattern, bend, p, y_points);
             bodies.multiply(p_bodies, y_bodies);
             for shared in shared {
                 shared.taken_off(|i| p[i], |i, v| y[i] -= v);

@@ -41,19 +41,25 @@ impl Membrane {
         Self { nodes: [0, 1, 2], slots: std::array::from_fn(|k| k as u32), ..self.clone() }
     }
 
-    /// `f_u` and `f_v` at `x`, with gradients divided by `shrink`.
-    fn tangents(&self, x: &[DVec3], shrink: f64) -> (DVec3, DVec3) {
+    /// Gradients of the shape functions where rest lengths are `shrink` times as long [1/m].
+    fn gradients(&self, shrink: f64) -> [[f64; 2]; 3] {
+        let longer = 1.0 / shrink;
+        self.gradient.map(|g| [g[0] * longer, g[1] * longer])
+    }
+
+    /// `f_u` and `f_v` at `x`, with those `gradients`.
+    fn tangents(&self, x: &[DVec3], gradients: &[[f64; 2]; 3]) -> (DVec3, DVec3) {
         let mut f = [DVec3::ZERO; 2];
-        for (i, g) in self.nodes.iter().zip(&self.gradient) {
-            f[0] += x[*i as usize] * (g[0] / shrink);
-            f[1] += x[*i as usize] * (g[1] / shrink);
+        for (i, g) in self.nodes.iter().zip(gradients) {
+            f[0] += x[*i as usize] * g[0];
+            f[1] += x[*i as usize] * g[1];
         }
         (f[0], f[1])
     }
 
     /// Green strain at `x`: warp, weft, engineering shear.
     pub(crate) fn strain(&self, x: &[DVec3], shrink: f64) -> [f64; 3] {
-        let (fu, fv) = self.tangents(x, shrink);
+        let (fu, fv) = self.tangents(x, &self.gradients(shrink));
         [0.5 * (fu.length_squared() - 1.0), 0.5 * (fv.length_squared() - 1.0), fu.dot(fv)]
     }
 
@@ -114,51 +120,54 @@ impl Membrane {
         shrink: f64,
         rows: &mut Rows<'_>,
     ) {
-        let (fu, fv) = self.tangents(x, shrink);
+        let w = self.gradients(shrink);
+        let (fu, fv) = self.tangents(x, &w);
         let e = [0.5 * (fu.length_squared() - 1.0), 0.5 * (fv.length_squared() - 1.0), fu.dot(fv)];
         let tau = self.damping / h;
         let stress =
             |e: [f64; 3]| self.stress_of(std::array::from_fn(|k| e[k] + tau * (e[k] - start[k])));
         let s = stress(e);
         let area = self.area * shrink * shrink;
-        let w = self.gradient.map(|g| [g[0] / shrink, g[1] / shrink]);
         let own = self.nodes.map(|i| rows.has(i));
-        for k in 0..3 {
+        // What all three corners add up to is zero, of forces as of rows of blocks.
+        let force =
+            |[u, v]: [f64; 2]| (fu * (s[0] * u + s[2] * v) + fv * (s[2] * u + s[1] * v)) * area;
+        let [second, third] = [force(w[1]), force(w[2])];
+        for (k, force) in [-(second + third), second, third].into_iter().enumerate() {
             if own[k] {
-                rows.gradient[self.nodes[k] as usize - rows.first] += (fu
-                    * (s[0] * w[k][0] + s[2] * w[k][1])
-                    + fv * (s[2] * w[k][0] + s[1] * w[k][1]))
-                    * area;
+                rows.gradient[self.nodes[k] as usize - rows.first] += force;
             }
         }
         let Some(blocks) = &mut rows.blocks else { return };
         let [c11, c12, c22, c33] = self.stiffness.map(|c| c * (1.0 + tau) * area);
         let foreseen = before.map_or(start, |before| {
-            let (bu, bv) = self.tangents(before, shrink);
+            let (bu, bv) = self.tangents(before, &w);
             let (du, dv) = (fu - bu, fv - bv);
             let second = [0.5 * du.length_squared(), 0.5 * dv.length_squared(), du.dot(dv)];
             std::array::from_fn(|k| e[k] - second[k])
         });
         let plus = positive_part(stress(foreseen));
-        for j in 0..3 {
-            let [ju, jv] = w[j];
-            for i in 0..=j {
-                let [iu, iv] = w[i];
-                let geometric =
-                    area * (plus[0] * iu * ju + plus[2] * (iu * jv + iv * ju) + plus[1] * iv * jv);
-                // The block is fu a^T + fv b^T and a multiple of the identity.
-                let a = fu * (c11 * iu * ju + c33 * iv * jv) + fv * (c12 * iu * jv + c33 * iv * ju);
-                let b = fu * (c12 * iv * ju + c33 * iu * jv) + fv * (c22 * iv * jv + c33 * iu * ju);
-                let mut block = outer(fu, a) + outer(fv, b);
-                block.x_axis.x += geometric;
-                block.y_axis.y += geometric;
-                block.z_axis.z += geometric;
-                if own[i] {
-                    blocks[self.slots[3 * i + j] as usize - rows.first_slot] += block;
-                }
-                if i != j && own[j] {
-                    blocks[self.slots[3 * j + i] as usize - rows.first_slot] += block.transpose();
-                }
+        let block = |i: usize, j: usize| {
+            let ([iu, iv], [ju, jv]) = (w[i], w[j]);
+            let geometric =
+                area * (plus[0] * iu * ju + plus[2] * (iu * jv + iv * ju) + plus[1] * iv * jv);
+            // The block is fu a^T + fv b^T and a multiple of the identity.
+            let a = fu * (c11 * iu * ju + c33 * iv * jv) + fv * (c12 * iu * jv + c33 * iv * ju);
+            let b = fu * (c12 * iv * ju + c33 * iu * jv) + fv * (c22 * iv * jv + c33 * iu * ju);
+            let mut block = outer(fu, a) + outer(fv, b);
+            block.x_axis.x += geometric;
+            block.y_axis.y += geometric;
+            block.z_axis.z += geometric;
+            block
+        };
+        let [b11, b12, b22] = [block(1, 1), block(1, 2), block(2, 2)];
+        let b21 = b12.transpose();
+        let [b01, b02] = [-(b11 + b21), -(b12 + b22)];
+        let [b10, b20] = [b01, b02].map(|b| b.transpose());
+        let all = [[-(b01 + b02), b01, b02], [b10, b11, b12], [b20, b21, b22]];
+        for (i, row) in all.iter().enumerate().filter(|(i, _)| own[*i]) {
+            for (j, block) in row.iter().enumerate() {
+                blocks[self.slots[3 * i + j] as usize - rows.first_slot] += *block;
             }
         }
     }
