@@ -148,6 +148,63 @@ fn turbulence_is_chance_that_repeats() {
     assert_eq!(middle(1, 0.0), middle(2, 0.0));
 }
 
+/// Gusts are as strong against the wind and as large as a script says. Small squares that lie across x, y and z are
+/// pushed by what the air does through them, and tell its velocity: over many places its root mean square, and how alike
+/// it is at two places a tenth of a metre apart. Wave number k makes `sin(k r) / (k r)` of that, and those of a gust of
+/// size s are `2 pi 8^p / s` with squares that go with `4^-p`, p from 0 to 1. In 500 places both scatter by about
+/// `1 / sqrt(500)`, times three here.
+#[test]
+fn gusts_are_as_strong_and_as_large_as_asked() {
+    const PLACES: usize = 500;
+    let (mean, turbulence, size, apart) = (5.0, 0.3, 0.7, 0.1);
+    let text = format!(
+        "local shot = retake.shot{{ name = 'gusts', fps = 1000, duration = 0.1, gravity = {{ 0, 0, 0 }} }}
+        local across = {{}}
+        for i, normal in ipairs {{ {{ 1, 0, 0 }}, {{ 0, 1, 0 }}, {{ 0, 0, 1 }} }} do
+          across[i] = retake.mesh.grid{{ size = 1e-3, vertices = {{ 2, 2 }}, normal = normal }}
+        end
+        local pieces = {{}}
+        for i = 0, {PLACES} - 1 do
+          for _, y in ipairs {{ 0, {apart} }} do
+            local place = {{ i % 10 * 2.9, i // 10 % 10 * 3.1 + y, i // 100 * 3.7 }}
+            for k = 1, 3 do pieces[#pieces + 1] = across[k]:moved{{ translate = place }} end
+          end
+        end
+        shot:cloth{{ mesh = retake.mesh.join(pieces), collides = false, material = retake.material.membrane{{ density = 0.2 }} }}
+        shot:wind{{ velocity = {{ {mean}, 0, 0 }}, turbulence = {turbulence}, gust_size = {size}, viscosity = 1e-6 }}"
+    );
+    let scene = scene(&text);
+    let mut simulation = start(&scene);
+    let before = positions(&simulation, 0);
+    run(&mut simulation, 2);
+    let after = positions(&simulation, 0);
+    // Of each piece the way along its normal: three of them are one place.
+    let way = |piece: usize| {
+        (4 * piece..4 * piece + 4).map(|i| (after[i] - before[i])[piece % 3]).sum::<f64>() / 4.0
+    };
+    let ways: Vec<DVec3> =
+        (0..2 * PLACES).map(|p| DVec3::new(way(3 * p), way(3 * p + 1), way(3 * p + 2))).collect();
+    let steady = ways.iter().map(|w| w.x).sum::<f64>() / ways.len() as f64;
+    let gust = |p: usize| ways[p] * (mean / steady) - DVec3::X * mean;
+    let square = (0..2 * PLACES).map(|p| gust(p).length_squared()).sum::<f64>() / ways.len() as f64;
+    let alike = (0..PLACES).map(|p| gust(2 * p).dot(gust(2 * p + 1))).sum::<f64>() / PLACES as f64;
+    let (mut of_waves, mut all) = (0.0, 0.0);
+    for m in 0..1000 {
+        let part = (f64::from(m) + 0.5) / 1000.0;
+        let turned = 2.0 * std::f64::consts::PI / size * libm::exp2(3.0 * part) * apart;
+        let share = libm::exp2(-2.0 * part);
+        of_waves += share * libm::sin(turned) / turned;
+        all += share;
+    }
+    let off = 3.0 / libm::sqrt(PLACES as f64);
+    let (rms, alike, expected) = (square.sqrt() / mean, alike / square, of_waves / all);
+    println!(
+        "validation: gusts: {rms:.3} of the wind, alike by {alike:.3}, waves say {expected:.3}"
+    );
+    assert!((rms / turbulence - 1.0).abs() < 0.5 * off, "{rms} of the wind");
+    assert!((alike - expected).abs() < off, "alike by {alike}, waves say {expected}");
+}
+
 /// A small sheet far from the place of a field gains its acceleration times the time, up to the hundredth
 /// at which linear solves stop and another where the field's core of 5 cm and its way are felt.
 #[test]

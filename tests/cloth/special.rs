@@ -198,3 +198,98 @@ fn a_slope_rubs_where_its_map_says() {
     let expected = 9.81 * (libm::sin(slope) - 0.2 * libm::cos(slope));
     near("gained", (speed(&simulation, 2) - before) / 0.5, expected, 0.01);
 }
+
+/// Pieces of one cloth with values of their own go to where cloths of one value go, whichever constant it is: what maps
+/// say of a place makes that place and no other. What goes at 0.2 mm/s against a drag of 5 /s has 0.04 mm to go, and two of
+/// them are compared.
+#[test]
+fn maps_say_what_each_place_is_made_of() {
+    const FASTEST: f64 = 2e-4;
+    const BY: f64 = 2.0 * FASTEST / 5.0;
+    let drawn = "shot:pin{ points = c:where(function(p) return p.x < -0.14 end) }
+        shot:pin{ points = c:where(function(p) return p.x > 0.14 end) }:translate{ starts = 0, ends = 0.5, by = { 0.02, 0.03, 0 } }";
+    let wide = "shot:pin{ points = c:where(function(p) return p.y < -0.09 end) }
+        shot:pin{ points = c:where(function(p) return p.y > 0.09 end) }:translate{ starts = 0, ends = 0.5, by = { 0, 0.02, 0 } }";
+    let at_a_corner =
+        "shot:pin{ points = c:where(function(p) return p.x < -0.12 and p.y < -0.07 end) }";
+    let cases = [
+        ("young", [60.0, 20.0], drawn),
+        ("young_weft", [60.0, 20.0], wide),
+        ("poisson", [0.0, 0.45], drawn),
+        ("shear", [40.0, 8.0], drawn),
+        ("bend", [4e-3, 1e-3], at_a_corner),
+        ("bend_weft", [4e-3, 1e-3], at_a_corner),
+        ("bend_bias", [4e-3, 1.5e-3], at_a_corner),
+    ];
+    for (key, values, held) in cases {
+        let constants = [
+            ("young", 40.0),
+            ("young_weft", 40.0),
+            ("poisson", 0.3),
+            ("shear", 15.0),
+            ("bend", 2e-3),
+            ("bend_weft", 2e-3),
+            ("bend_bias", 2e-3),
+        ];
+        let others = constants.iter().filter(|(name, _)| *name != key);
+        let others: String = others.map(|(name, value)| format!("{name} = {value}, ")).collect();
+        // Gravity is along the normal where bending is asked for.
+        let down = if held == at_a_corner { "{ 0, 0, -9.81 }" } else { "{ 0, 0, 0 }" };
+        let text = |meshes: &str, value: &str| {
+            format!(
+                "local shot = retake.shot{{ name = 'maps', duration = 5, gravity = {down} }}
+                local one = retake.mesh.grid{{ size = {{ 0.3, 0.2 }}, vertices = {{ 13, 9 }} }}
+                local other = one:moved{{ translate = {{ 0, 0, 2 }} }}
+                for _, mesh in ipairs {{ {meshes} }} do
+                  local c = shot:cloth{{ mesh = mesh, collides = false,
+                    material = retake.material.membrane{{ {others} density = 0.1, damping = 0.02, {key} = {value} }} }}
+                  {held}
+                end
+                shot:drag{{ linear = 5 }}"
+            )
+        };
+        let rest = |meshes: &str, value: &str, body: usize| {
+            let simulation = after(&text(meshes, value), 110);
+            assert!(
+                simulation.report().fastest < FASTEST,
+                "{key}: {}",
+                simulation.report().fastest
+            );
+            positions(&simulation, body)
+        };
+        let [own, other] = values.map(|value| rest("one", &value.to_string(), 0));
+        let map = format!("function(p) return p.z < 1 and {} or {} end", values[0], values[1]);
+        let joined = rest("retake.mesh.join { one, other }", &map, 0);
+        let apart = |a: &[DVec3], b: &[DVec3]| {
+            a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+        };
+        let (here, there) = joined.split_at(own.len());
+        let there: Vec<DVec3> = there.iter().map(|p| *p - DVec3::Z * 2.0).collect();
+        let (first, second) = (apart(here, &own), apart(&there, &other));
+        let differ = apart(&own, &other);
+        println!("{key}: off by {first:.2e} and {second:.2e}, {differ:.2e} apart");
+        assert!(first < BY && second < BY, "{key}: off by {first} and {second} m");
+        assert!(differ > 10.0 * BY, "{key} hardly matters: {differ} m");
+    }
+}
+
+/// Where a map of creases says so cloth stays folded, and beside it springs back (as in [`a_sharp_fold_stays`]).
+#[test]
+fn creases_differ_from_place_to_place() {
+    let text = "local shot = retake.shot{ name = 'crease', duration = 4, gravity = { 0, 0, 0 } }
+        local one = retake.mesh.grid{ size = { 1, 0.3 }, vertices = { 21, 7 } }
+        local flat = retake.mesh.join { one, one:moved{ translate = { 0, 2, 0 } } }
+        local folded = flat:displaced(function(p) return math.min(p.x, 0), p.y, math.max(p.x, 0) end)
+        shot:cloth{ mesh = folded, rest = flat, self_collision = false,
+          material = retake.material.membrane{ young = 500, bend = 1e-2, density = 0.1, damping = 0.05,
+            crease = function(p) return p.y < 1 and 10 or 40 end } }
+        shot:drag{ linear = 10 }";
+    let x = positions(&after(text, 90), 0);
+    let angle = |first: usize| {
+        let side = |a: usize, b: usize| (x[first + 3 * 21 + b] - x[first + 3 * 21 + a]).normalize();
+        side(0, 8).angle_between(side(12, 20)).to_degrees()
+    };
+    let [stays, springs_back] = [angle(0), angle(21 * 7)];
+    assert!((stays - (90.0 - 28.65)).abs() < 2.0, "{stays}");
+    assert!(springs_back < 2.0, "{springs_back}");
+}
