@@ -232,7 +232,9 @@ fn maps_say_what_each_place_is_made_of() {
             ("bend_bias", 2e-3),
         ];
         let others = constants.iter().filter(|(name, _)| *name != key);
-        let others: String = others.map(|(name, value)| format!("{name} = {value}, ")).collect();
+        let others: Vec<String> =
+            others.map(|(name, value)| format!("{name} = {value},")).collect();
+        let others = others.join(" ");
         // Gravity is along the normal where bending is asked for.
         let down = if held == at_a_corner { "{ 0, 0, -9.81 }" } else { "{ 0, 0, 0 }" };
         let text = |meshes: &str, value: &str| {
@@ -267,7 +269,9 @@ fn maps_say_what_each_place_is_made_of() {
         let there: Vec<DVec3> = there.iter().map(|p| *p - DVec3::Z * 2.0).collect();
         let (first, second) = (apart(here, &own), apart(&there, &other));
         let differ = apart(&own, &other);
-        println!("{key}: off by {first:.2e} and {second:.2e}, {differ:.2e} apart");
+        println!(
+            "validation: map of {key}: off by {first:.2e} and {second:.2e}, {differ:.2e} apart"
+        );
         assert!(first < BY && second < BY, "{key}: off by {first} and {second} m");
         assert!(differ > 10.0 * BY, "{key} hardly matters: {differ} m");
     }

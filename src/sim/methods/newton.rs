@@ -212,7 +212,11 @@ fn iterate(
     let ready = ahead.follows && rows.is_empty();
     let mut search = Search { trials: 0, scale: 1.0, ready };
     let along = (&step[..], slope);
-    search.go(model, potential, rows, z, along, trial, gradient, ready.then_some(tangent));
+    let its_tangent = ready.then_some(&mut *tangent);
+    search.go(model, potential, rows, z, along, trial, gradient, its_tangent);
+    if ready {
+        quality.bytes += tangent.bytes_of_assembly();
+    }
     let copies = 2 * size_of_val(&trial[..]) as u64;
     quality.bytes += u64::from(search.trials) * (potential.bytes(model) + copies);
     let Search { scale, .. } = search;
