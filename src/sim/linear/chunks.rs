@@ -214,29 +214,8 @@ pub(crate) enum First {
 struct Part<'a, T, S> {
     first: usize,
     chunk: &'a mut [T],
-    with: Option<S>,
+    with: S,
     result: f64,
-}
-
-impl<'a, T, S> Part<'a, T, S> {
-    fn new(first: usize, chunk: &'a mut [T], with: S) -> Self {
-        Self { first, chunk, with: Some(with), result: 0.0 }
-    }
-
-    /// Does its work, once.
-    fn go(&mut self, work: impl Fn(usize, &mut [T], S) -> f64) {
-        let with = self.with.take().expect("each part is gone over once");
-        self.result = work(self.first, self.chunk, with);
-    }
-}
-
-/// Calls `work` for each of `parts`, shared out or in their order.
-fn run<P: Send>(shared: bool, parts: &mut [P], work: impl Fn(&mut P) + Sync) {
-    if shared && parts.len() > 1 {
-        share(parts.iter_mut(), work);
-    } else {
-        parts.iter_mut().for_each(work);
-    }
 }
 
 /// Like [`each`], every second chunk first and then those between, which see what has become of the chunks before and
@@ -245,23 +224,25 @@ pub(crate) fn each_other<T: Send + Sync, S: Send>(
     first: First,
     out: &mut [T],
     with: impl Iterator<Item = S>,
-    work: impl Fn(usize, &mut [T], S, Option<[&[T]; 2]>) -> f64 + Sync,
+    work: impl Fn(usize, &mut [T], &mut S, Option<[&[T]; 2]>) -> f64 + Sync,
 ) -> f64 {
-    let (size, shared) = (chunk(out.len()), shared(out.len()));
+    let (len, size) = (out.len(), chunk(out.len()));
     let [mut now, mut later] = [Vec::new(), Vec::new()];
     for (number, (chunk, with)) in out.chunks_mut(size).zip(with).enumerate() {
         let is_first = (number % 2 == 0) == (first == First::Even);
         let parts = if is_first { &mut now } else { &mut later };
-        parts.push(Part::new(number * size, chunk, with));
+        parts.push(Part { first: number * size, chunk, with, result: 0.0 });
     }
-    run(shared, &mut now, |part| part.go(|first, chunk, with| work(first, chunk, with, None)));
+    for_each_of(len, &mut now, |part| {
+        part.result = work(part.first, part.chunk, &mut part.with, None);
+    });
     let done: Vec<&[T]> = now.iter().map(|part| &*part.chunk).collect();
-    run(shared, &mut later, |part| {
+    for_each_of(len, &mut later, |part| {
         let number = part.first / size;
         let before = number.checked_sub(1).and_then(|before| done.get(before / 2));
         let beside = [before, done.get(number.div_ceil(2))];
         let beside = Some(beside.map(|chunk| chunk.copied().unwrap_or_default()));
-        part.go(|first, chunk, with| work(first, chunk, with, beside));
+        part.result = work(part.first, part.chunk, &mut part.with, beside);
     });
     let [even, odd] = if first == First::Even { [now, later] } else { [later, now] };
     let odd = odd.iter().map(|part| part.result).chain(repeat(0.0));
@@ -280,7 +261,7 @@ mod tests {
                 let mut numbers = vec![0; count * LEAST - 7];
                 let sum = each_other(first, &mut numbers, 10.., |at, chunk, with, beside| {
                     let number = at / LEAST;
-                    assert_eq!((with, beside.is_some()), (10 + number, number % 2 == later));
+                    assert_eq!((*with, beside.is_some()), (10 + number, number % 2 == later));
                     let Some(beside) = beside else {
                         chunk.fill(number + 1);
                         return chunk.len() as f64;

@@ -205,21 +205,19 @@ fn iterate(
     // What of a step is cut off is left to find.
     let energy = -slope;
     quality.change = measure.speed(energy, step);
-    let enough = !ahead.follows || solved.iterations == 0;
-    let done = enough && measure.is_done(quality.change, energy, quality.first_energy);
+    let may_end = !ahead.follows || solved.iterations == 0;
+    let done = may_end && measure.is_done(quality.change, energy, quality.first_energy);
     chunks::copy(&z[..n], &mut potential.before);
     // A tangent of rows would have to follow what they carry.
-    let ready = ahead.follows && rows.is_empty();
-    let mut search = Search { trials: 0, scale: 1.0, ready };
-    let along = (&step[..], slope);
-    let its_tangent = ready.then_some(&mut *tangent);
-    search.go(model, potential, rows, z, along, trial, gradient, its_tangent);
-    if ready {
+    let goes_ahead = ahead.follows && rows.is_empty();
+    if goes_ahead {
         quality.bytes += tangent.bytes_of_assembly();
     }
+    let along = (&step[..], slope);
+    let next = goes_ahead.then_some(tangent);
+    let (scale, trials) = line_search(model, potential, rows, z, along, trial, gradient, next);
     let copies = 2 * size_of_val(&trial[..]) as u64;
-    quality.bytes += u64::from(search.trials) * (potential.bytes(model) + copies);
-    let Search { scale, .. } = search;
+    quality.bytes += u64::from(trials) * (potential.bytes(model) + copies);
     chunks::update(step, z, |s, z| *z += *s * scale);
     settle(model, z);
     chunks::each(rows, |_, rows| {
@@ -228,50 +226,37 @@ fn iterate(
         }
         0.0
     });
-    Gone { done, scale, ready: search.ready }
+    Gone { done, scale, ready: goes_ahead && trials == 1 }
 }
 
 fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
     chunks::sum(a.len(), |own| a[own.clone()].iter().zip(&b[own]).map(|(a, b)| a.dot(*b)).sum())
 }
 
-/// A fraction of a step along which the potential falls, judged by its directional derivative, which
-/// stays exact where differences of energies drown in rounding.
-struct Search {
-    /// How many were tried.
-    trials: u32,
-    scale: f64,
-    /// Whether the tangent is that of the end of the step.
-    ready: bool,
-}
-
-impl Search {
-    /// Seeks it along a step of some slope from `z` on. `gradient` becomes that of the last that was tried, and `tangent`,
-    /// if there is one, that of the first.
-    fn go(
-        &mut self,
-        model: &Model,
-        potential: &mut Potential,
-        rows: &[Row],
-        z: &[DVec3],
-        (step, slope): (&[DVec3], f64),
-        trial: &mut Vec<DVec3>,
-        gradient: &mut Vec<DVec3>,
-        mut tangent: Option<&mut Tangent>,
-    ) {
-        while self.trials < MOST_TRIALS {
-            self.trials += 1;
-            let scale = self.scale;
-            let moved = |i: usize, z: &DVec3| step.get(i).map_or(*z, |step| *z + *step * scale);
-            chunks::map(z, trial, moved);
-            settle(model, trial);
-            potential.evaluate(model, rows, trial, gradient, tangent.take());
-            let there = dot(gradient, step);
-            if there <= 0.5 * slope.abs() {
-                return;
-            }
-            self.ready = false;
-            self.scale *= (slope / (slope - there)).clamp(0.1, 0.7);
+/// A fraction of a step of some slope from `z` on along which the potential falls, judged by its directional derivative,
+/// which stays exact where differences of energies drown in rounding; and how many were tried. `gradient` becomes that of
+/// the last of them, and `tangent`, if there is one, that of the first.
+fn line_search(
+    model: &Model,
+    potential: &mut Potential,
+    rows: &[Row],
+    z: &[DVec3],
+    (step, slope): (&[DVec3], f64),
+    trial: &mut Vec<DVec3>,
+    gradient: &mut Vec<DVec3>,
+    mut tangent: Option<&mut Tangent>,
+) -> (f64, u32) {
+    let mut scale = 1.0;
+    for trials in 1..=MOST_TRIALS {
+        let moved = |i: usize, z: &DVec3| step.get(i).map_or(*z, |step| *z + *step * scale);
+        chunks::map(z, trial, moved);
+        settle(model, trial);
+        potential.evaluate(model, rows, trial, gradient, tangent.take());
+        let there = dot(gradient, step);
+        if there <= 0.5 * slope.abs() {
+            return (scale, trials);
         }
+        scale *= (slope / (slope - there)).clamp(0.1, 0.7);
     }
+    (scale, MOST_TRIALS)
 }
