@@ -607,8 +607,8 @@ fn add_constraints(
             }
         }
     }
-    let seams = where_many_meet(seams, &model.surface.body_of_node);
-    model.seams = Seams::new(seams, &model.rest, &model.surface.body_of_node);
+    let pieces = model.surface.pieces();
+    model.seams = Seams::new(where_many_meet(seams, &pieces), &model.rest, &pieces);
     ties::add_up_loads(model, scene);
     turns::find_holders(model);
 }

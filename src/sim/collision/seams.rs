@@ -16,7 +16,7 @@ pub(crate) struct Seam {
     pub(crate) weights: [f64; 8],
     /// How far apart they are held, at most [m].
     pub(crate) length: f64,
-    /// How far from its places along the bodies a seam is felt [m].
+    /// How far from its places along the pieces a seam is felt [m].
     pub(crate) reach: f64,
 }
 
@@ -31,7 +31,7 @@ struct AtSeam {
     away: f64,
 }
 
-/// A body and where in it, in units of the widest reach.
+/// A piece and where in it, in units of the widest reach.
 type Cell = (u32, [i64; 3]);
 
 /// The seams of a model.
@@ -46,17 +46,19 @@ pub(crate) struct Seams {
 /// from them, and less where the seam bends.
 const KEPT: f64 = 0.25;
 
-/// Of all seams those that share a vertex with one of other bodies: where two alone are sewn, what keeps them apart
-/// holds them against turning about their stitches too.
-pub(crate) fn where_many_meet(seams: Vec<Seam>, body_of_node: &[u32]) -> Vec<Seam> {
-    let bodies = |seam: &Seam| {
-        let [a, b] = [0, 4].map(|k| body_of_node[seam.nodes[k] as usize]);
+/// Of all seams those that share a vertex with one of other pieces: where two alone are sewn, what keeps them apart
+/// holds them against turning about their stitches too. `pieces` are those of the nodes ([`Surface::pieces`]).
+///
+/// [`Surface::pieces`]: super::surface::Surface::pieces
+pub(crate) fn where_many_meet(seams: Vec<Seam>, pieces: &[u32]) -> Vec<Seam> {
+    let sewn = |seam: &Seam| {
+        let [a, b] = [0, 4].map(|k| pieces[seam.nodes[k] as usize]);
         (a.min(b), a.max(b))
     };
     let mut at: BTreeMap<u32, BTreeSet<(u32, u32)>> = BTreeMap::new();
     for seam in &seams {
         for node in seam.all_corners() {
-            at.entry(node).or_default().insert(bodies(seam));
+            at.entry(node).or_default().insert(sewn(seam));
         }
     }
     let many = |seam: &Seam| seam.all_corners().any(|node| at[&node].len() > 1);
@@ -64,8 +66,8 @@ pub(crate) fn where_many_meet(seams: Vec<Seam>, body_of_node: &[u32]) -> Vec<Sea
 }
 
 impl Seams {
-    /// `rest` has the places of nodes at rest [m], `body_of_node` their bodies.
-    pub(crate) fn new(seams: Vec<Seam>, rest: &[DVec3], body_of_node: &[u32]) -> Self {
+    /// `rest` has the places of nodes at rest [m], `pieces` the pieces that they are in.
+    pub(crate) fn new(seams: Vec<Seam>, rest: &[DVec3], pieces: &[u32]) -> Self {
         if seams.is_empty() {
             return Self::default();
         }
@@ -74,10 +76,10 @@ impl Seams {
         let mut near: BTreeMap<Cell, Vec<(u32, u8)>> = BTreeMap::new();
         for (s, seam) in seams.iter().enumerate() {
             for side in 0..2 {
-                let body = body_of_node[seam.nodes[4 * side] as usize];
+                let piece = pieces[seam.nodes[4 * side] as usize];
                 let [x, y, z] = cell(seam.place(side, rest));
                 for (i, j, k) in (0..27).map(|n| (n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1)) {
-                    let key = (body, [x + i, y + j, z + k]);
+                    let key = (piece, [x + i, y + j, z + k]);
                     near.entry(key).or_default().push((s as u32, side as u8));
                 }
             }
@@ -89,8 +91,8 @@ impl Seams {
                 at.extend(seam.corners(side).map(own));
             }
         }
-        for (node, (place, body)) in rest.iter().zip(body_of_node).enumerate() {
-            for &(s, side) in near.get(&(*body, cell(*place))).into_iter().flatten() {
+        for (node, (place, piece)) in rest.iter().zip(pieces).enumerate() {
+            for &(s, side) in near.get(&(*piece, cell(*place))).into_iter().flatten() {
                 let (seam, node) = (&seams[s as usize], node as u32);
                 let away = seam.place(side as usize, rest).distance(*place);
                 if away <= seam.reach {
@@ -102,7 +104,7 @@ impl Seams {
         Self { seams, at }
     }
 
-    /// How near each other a pair across a seam may rest [m], `part` of the way along both bodies to the nearest
+    /// How near each other a pair across a seam may rest [m], `part` of the way along both pieces to the nearest
     /// stitch added to what is kept there; none where no stitch is near.
     pub(crate) fn distance(&self, pair: &Candidate, part: f64) -> Option<f64> {
         if self.seams.is_empty() {
@@ -165,13 +167,13 @@ mod tests {
             place(9.0, 0.001),
             place(9.0, 5.0),
         ];
-        let body = [0, 0, 0, 1, 1, 1];
+        let pieces = [0, 0, 0, 1, 1, 1];
         let mut nodes = [0; 8];
         let mut weights = [0.0; 8];
         (nodes[1], weights[0], weights[1]) = (1, 0.5, 0.5);
         (nodes[4], weights[4]) = (3, 1.0);
         let seams =
-            Seams::new(vec![Seam { nodes, weights, length: 0.002, reach: 0.003 }], &rest, &body);
+            Seams::new(vec![Seam { nodes, weights, length: 0.002, reach: 0.003 }], &rest, &pieces);
         let distance = |a: u32, b: u32| {
             let kind = Kind::VertexTriangle;
             seams.distance(&Candidate { kind, nodes: [a, b, b, b], ids: [0, 0] }, 0.5)

@@ -100,6 +100,15 @@ fn in_plane(mesh: &TriMesh, flat: &[[u32; 2]]) -> Vec<bool> {
 }
 
 impl Surface {
+    /// Of each node the piece that it is in, called by its first node: what edges connect.
+    pub(crate) fn pieces(&self) -> Vec<u32> {
+        let mut pieces = Sets::new(self.body_of_node.len());
+        for [a, b] in &self.edges {
+            pieces.join(*a as usize, *b as usize);
+        }
+        (0..self.body_of_node.len()).map(|node| pieces.first_of(node) as u32).collect()
+    }
+
     /// Keeps the number of a body that is not there.
     pub(crate) fn add_nothing(&mut self) {
         let (triangles, edges) = (self.triangles.len() as u32, self.edges.len() as u32);
