@@ -146,7 +146,8 @@ fn many_panels_close_in_one_seam() {
         let report = simulation.report();
         assert!(report.steps <= 16, "{what}: {} substeps", report.steps);
         assert!(report.max_stretch < 0.1, "{what}: {}", report.max_stretch);
-        assert!(report.pressed_in < 0.75, "{what}: {}", report.pressed_in);
+        let most = if pinned == 0 { 0.75 } else { 0.5 };
+        assert!(report.pressed_in < most, "{what}: {}", report.pressed_in);
     }
 }
 
