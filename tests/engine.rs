@@ -9,7 +9,7 @@ use retake::geometry::primitives;
 use retake::math::Curve;
 use retake::production::certificate::check_frame;
 use retake::scene::{Force, ForceKind, Guard, Per, RestShape, Scene, VertexMap};
-use retake::sim::{BodyPose, Simulation, StepRetakeReason};
+use retake::sim::{BodyPose, Simulation, StepEventKind, StepRetakeReason};
 use std::sync::atomic::AtomicBool;
 
 fn start(scene: &Scene) -> Simulation {
@@ -347,7 +347,7 @@ fn what_the_shortest_step_leaves_wrong_is_told() {
         let report = simulation.report();
         assert!(report.retakes.is_empty(), "no step is shorter");
         told.extend(report.events.iter().filter_map(|e| match e.kind {
-            retake::sim::StepEventKind::Unresolved { between, .. } => Some(between),
+            StepEventKind::Unresolved { between, .. } => Some(between),
             _ => None,
         }));
         assert!(check_frame(&scene, &scenes::frame(&scene, &simulation)).is_empty());
@@ -355,6 +355,8 @@ fn what_the_shortest_step_leaves_wrong_is_told() {
     assert!(told.iter().any(|between| between.contains(&1)), "the sheet is hit: {told:?}");
 }
 
+/// Plates whose keys leave half of the room that the sheet between them takes stay behind their keys while it is there,
+/// say which of them, never cross it, and are with their keys again when these open.
 #[test]
 fn plates_that_close_too_far_wait_and_say_so() {
     let mut scene = scenes::pinched();
@@ -362,19 +364,31 @@ fn plates_that_close_too_far_wait_and_say_so() {
     scene.constraints.clear();
     scenes::pin(&mut scene, 2, (0..14).collect());
     let mut simulation = start(&scene);
-    let quiet = AtomicBool::new(false);
-    let mut pinched = false;
-    for _ in 0..40 {
-        simulation.advance(&[], &quiet).unwrap();
+    let mut waited = Vec::new();
+    for frame in 1..=62 {
+        run(&mut simulation, 1);
         let report = simulation.report();
-        pinched |= report
-            .events
-            .iter()
-            .any(|e| matches!(e.kind, retake::sim::StepEventKind::Pinched { .. }));
+        waited.extend(report.events.iter().filter_map(|e| match e.kind {
+            StepEventKind::Pinched { body } => Some(body),
+            _ => None,
+        }));
         assert!(report.closest_approach > 0.0);
         assert!(!report.retakes.iter().any(|r| r.reason == StepRetakeReason::NotFinite));
+        assert_eq!(check_frame(&scene, &scenes::frame(&scene, &simulation)), [], "frame {frame}");
+        let [front, back] = [0, 1].map(|plate| simulation.view().bodies[plate].position);
+        // The keys have them 25 mm apart from frame 24 to 43.
+        let behind = front.z - back.z - 0.025;
+        assert!(behind > -1e-9, "frame {frame}: {behind} m nearer than any key");
+        if frame == 24 {
+            assert!(behind > 1e-3, "of 5 mm that are missing they wait with {behind} m");
+        }
+        if frame >= 58 {
+            assert!((behind - 0.575).abs() < 1e-9, "frame {frame}: {behind} m off the last keys");
+        }
     }
-    assert!(pinched, "the plates should have had to wait");
+    waited.sort_unstable();
+    waited.dedup();
+    assert_eq!(waited, [0, 1], "both should have had to wait");
 }
 
 #[test]
