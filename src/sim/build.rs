@@ -365,6 +365,7 @@ impl Builder {
             m.slots = std::array::from_fn(|k| pattern.slot(m.nodes[k / 3], m.nodes[k % 3]));
         }
         self.shell.place(&pattern);
+        self.lattices.iter_mut().for_each(|lattice| lattice.place(&pattern));
         for s in &mut self.segments {
             s.slots = std::array::from_fn(|k| pattern.slot(s.nodes[k / 2], s.nodes[k % 2]));
         }

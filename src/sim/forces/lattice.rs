@@ -5,6 +5,7 @@ use super::flex3d::Sheet;
 use super::springs::{Net, Over, Spring};
 use crate::sim::linear::block_matrix::Pattern;
 use crate::sim::model::Model;
+use crate::sim::potentials::rows::Rows;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
@@ -75,16 +76,24 @@ impl Lattice {
         }
     }
 
-    /// As [`Net::add_potential`]; the default engine moves no others.
-    pub(crate) fn add_potential(
+    /// As [`Net::place`].
+    pub(crate) fn place(&mut self, pattern: &Pattern) {
+        if let Self::Springs(net) = self {
+            net.place(pattern);
+        }
+    }
+
+    /// As [`Net::add_to_rows`]; the default engine moves no others.
+    pub(crate) fn add_to_rows(
         &self,
         over: &Over<'_>,
         z: &[DVec3],
-        gradient: &mut [DVec3],
-        blocks: Option<(&Pattern, &mut [DMat3])>,
+        springs: &[u32],
+        diagonal: &[u32],
+        rows: &mut Rows<'_>,
     ) {
         if let Self::Springs(net) = self {
-            net.add_potential(over, z, gradient, blocks);
+            net.add_to_rows(over, z, springs, diagonal, rows);
         }
     }
 

@@ -14,6 +14,7 @@ use crate::geometry::TriMesh;
 use crate::math::outer;
 use crate::scene::{Damp, Springs, VertexMap};
 use crate::sim::linear::block_matrix::Pattern;
+use crate::sim::potentials::rows::Rows;
 use crate::sim::potentials::strain_limit::HARDER;
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
@@ -39,6 +40,10 @@ pub(crate) struct Spring {
     pub(crate) damping: f64,
     /// [m]
     pub(crate) rest: f64,
+    /// Whether its stretch is limited where that of its sheet is: structural and shear ones.
+    limited: bool,
+    /// Where its blocks are: of its nodes 0 0, 0 1, 1 0 and 1 1.
+    slots: [u32; 4],
 }
 
 /// A sheet of points and springs.
@@ -50,9 +55,8 @@ pub(crate) struct Net {
     damp: Damp,
     /// Drag of each node [N s/m].
     drag: Vec<f64>,
-    /// Largest stretch of the springs whose numbers are in `limited`: structural and shear ones.
+    /// Largest stretch of the springs that are limited.
     strain_limit: Option<f64>,
-    limited: Vec<u32>,
 }
 
 /// A substep.
@@ -86,14 +90,7 @@ impl Net {
     ) -> (Self, Vec<f64>) {
         let nodes = first as usize..first as usize + rest.len();
         let (damp, strain_limit) = (material.damp, material.strain_limit);
-        let net = Self {
-            nodes,
-            springs: Vec::new(),
-            damp,
-            drag: Vec::new(),
-            strain_limit,
-            limited: Vec::new(),
-        };
+        let net = Self { nodes, springs: Vec::new(), damp, drag: Vec::new(), strain_limit };
         let mut made = Maker { material, rest, first, net, mass: Vec::new() };
         match mesh.grid {
             Some((columns, rows)) => made.grid(i64::from(columns), i64::from(rows)),
@@ -153,51 +150,68 @@ impl Net {
         }
     }
 
-    /// Adds the gradient [N] at `z` of what springs, damping and drag come to over a substep, and its tangent [N/m],
-    /// positive semi-definite, to `blocks` of a pattern. Damping acts along where a spring points at the start and,
-    /// if only springs that act damp, for those that act there; beyond the limit a spring is forty times as stiff.
-    pub(crate) fn add_potential(
+    /// Looks up where the blocks of its springs are.
+    pub(crate) fn place(&mut self, pattern: &Pattern) {
+        for spring in &mut self.springs {
+            let nodes = spring.nodes;
+            spring.slots = std::array::from_fn(|k| pattern.slot(nodes[k / 2], nodes[k % 2]));
+        }
+    }
+
+    /// Adds to `rows` the gradient [N] at `z` of what springs, damping and drag come to over a substep, and where they
+    /// have blocks its tangent [N/m], positive semi-definite. `springs` are those with a node there, `diagonal` where
+    /// each node's own block is. Damping acts along where a spring points at the start and, if only springs that act
+    /// damp, for those that act there; beyond the limit a spring is forty times as stiff.
+    pub(crate) fn add_to_rows(
         &self,
         over: &Over<'_>,
         z: &[DVec3],
-        gradient: &mut [DVec3],
-        mut blocks: Option<(&Pattern, &mut [DMat3])>,
+        springs: &[u32],
+        diagonal: &[u32],
+        rows: &mut Rows<'_>,
     ) {
-        let mut limited = self.limited.iter().peekable();
-        for (k, spring) in (0..).zip(&self.springs) {
-            let is_limited = limited.next_if(|l| **l == k).is_some();
+        for spring in springs.iter().map(|k| &self.springs[*k as usize]) {
             let Some(at) = spring.at(z, over.shrink) else { continue };
-            let [p, q] = spring.nodes.map(|i| i as usize);
-            let excess = match self.strain_limit.filter(|_| is_limited) {
+            let excess = match self.strain_limit.filter(|_| spring.limited) {
                 Some(limit) => (at.length - (1.0 + limit) * spring.rest * over.shrink).max(0.0),
                 None => 0.0,
             };
             let harder = if excess > 0.0 { HARDER * spring.stiffness } else { 0.0 };
             let pull = spring.stiffness * at.stretch + harder * excess;
+            let [p, q] = spring.nodes.map(|i| i as usize);
+            let before =
+                if spring.damping > 0.0 { spring.at(over.start, over.shrink) } else { None };
+            let before = before.map(|at| (at.along, self.damping(spring, &at) / over.h));
             let mut force = at.along * pull;
+            if let Some((along, damping)) = before {
+                let moved = (z[q] - over.start[q] - z[p] + over.start[p]).dot(along);
+                force += along * (damping * moved);
+            }
+            let own = spring.nodes.map(|i| rows.has(i));
+            if own[0] {
+                rows.gradient[p - rows.first] -= force;
+            }
+            if own[1] {
+                rows.gradient[q - rows.first] += force;
+            }
+            let Some(blocks) = &mut rows.blocks else { continue };
             let along = harder + if at.acts { spring.stiffness } else { 0.0 };
             let by_n = outer(at.along, at.along);
             let mut block = by_n * along + (DMat3::IDENTITY - by_n) * (pull / at.length).max(0.0);
-            if let Some(before) = spring.at(over.start, over.shrink) {
-                let damping = self.damping(spring, &before) / over.h;
-                let moved = (z[q] - over.start[q] - z[p] + over.start[p]).dot(before.along);
-                force += before.along * (damping * moved);
-                block += outer(before.along, before.along) * damping;
+            if let Some((along, damping)) = before {
+                block += outer(along, along) * damping;
             }
-            gradient[p] -= force;
-            gradient[q] += force;
-            if let Some((pattern, blocks)) = &mut blocks {
-                let [a, b] = spring.nodes;
-                for (i, j, sign) in [(a, a, 1.0), (a, b, -1.0), (b, a, -1.0), (b, b, 1.0)] {
-                    blocks[pattern.slot(i, j) as usize] += block * sign;
-                }
+            for (k, slot) in spring.slots.iter().enumerate().filter(|(k, _)| own[k / 2]) {
+                let block = if k / 2 == k % 2 { block } else { -block };
+                blocks[*slot as usize - rows.first_slot] += block;
             }
         }
-        for (i, drag) in self.drags().filter(|(_, drag)| *drag > 0.0) {
-            gradient[i] += (z[i] - over.start[i]) * (drag / over.h);
-            if let Some((pattern, blocks)) = &mut blocks {
-                let own = pattern.slot(i as u32, i as u32) as usize;
-                blocks[own] += DMat3::from_diagonal(DVec3::splat(drag / over.h));
+        let there = rows.first..rows.first + rows.gradient.len();
+        for (i, drag) in self.drags().filter(|(i, drag)| *drag > 0.0 && there.contains(i)) {
+            rows.gradient[i - rows.first] += (z[i] - over.start[i]) * (drag / over.h);
+            if let Some(blocks) = &mut rows.blocks {
+                blocks[diagonal[i] as usize - rows.first_slot] +=
+                    DMat3::from_diagonal(DVec3::splat(drag / over.h));
             }
         }
     }
@@ -215,7 +229,7 @@ impl Net {
         let Some(limit) = self.strain_limit else { return };
         for _ in 0..LIMIT_PASSES {
             let mut done = true;
-            for spring in self.limited.iter().map(|k| &self.springs[*k as usize]) {
+            for spring in self.springs.iter().filter(|spring| spring.limited) {
                 let [p, q] = spring.nodes.map(|i| i as usize);
                 let between = x[q] + way[q] - x[p] - way[p];
                 let (length, most) = (between.length(), (1.0 + limit) * spring.rest * shrink);
@@ -237,7 +251,7 @@ impl Net {
     /// The springs whose strain is limited, and their largest length [m].
     pub(crate) fn limits(&self) -> impl Iterator<Item = ([u32; 2], f64)> {
         self.strain_limit.into_iter().flat_map(|limit| {
-            let springs = self.limited.iter().map(|k| &self.springs[*k as usize]);
+            let springs = self.springs.iter().filter(|spring| spring.limited);
             springs.map(move |spring| (spring.nodes, (1.0 + limit) * spring.rest))
         })
     }
@@ -306,15 +320,14 @@ impl Maker<'_> {
             Family::Bend => (&own.bend, &own.bend_damping, Resists::Squeeze),
         };
         let mean = |map: &VertexMap| 0.5 * (map.at(here) + map.at(there));
-        if family != Family::Bend {
-            self.net.limited.push(self.net.springs.len() as u32);
-        }
         self.net.springs.push(Spring {
             nodes: [self.first + here as u32, self.first + there as u32],
             resists: if own.unilateral { resists } else { Resists::Both },
             stiffness: mean(stiffness),
             damping: mean(damping),
             rest: self.rest[here].distance(self.rest[there]),
+            limited: family != Family::Bend,
+            slots: [0; 4],
         });
     }
 
@@ -482,14 +495,18 @@ mod tests {
         let groups = net.springs.iter().map(|s| &s.nodes[..]);
         let pattern = Pattern::new(n, groups);
         let over = Over { start: &start, h: 0.01, shrink: 1.0 };
-        let gradient = |net: &Net, z: &[DVec3]| {
+        let diagonal: Vec<u32> = (0..n as u32).map(|i| pattern.slot(i, i)).collect();
+        let gradient_and = |net: &Net, z: &[DVec3], blocks: Option<&mut [DMat3]>| {
             let mut out = vec![DVec3::ZERO; n];
-            net.add_potential(&over, z, &mut out, None);
+            let mut rows = Rows { first: 0, gradient: &mut out, first_slot: 0, blocks };
+            let all: Vec<u32> = (0..net.springs.len() as u32).collect();
+            net.add_to_rows(&over, z, &all, &diagonal, &mut rows);
             out
         };
+        let gradient = |net: &Net, z: &[DVec3]| gradient_and(net, z, None);
         let mut blocks = vec![DMat3::ZERO; pattern.columns.len()];
-        let mut own = vec![DVec3::ZERO; n];
-        net.add_potential(&over, &z, &mut own, Some((&pattern, &mut blocks)));
+        net.place(&pattern);
+        gradient_and(&net, &z, Some(&mut blocks));
         let largest = blocks.iter().map(|b| b.x_axis.length()).fold(0.0, f64::max);
         for j in 0..n {
             for axis in DVec3::AXES {

@@ -10,6 +10,7 @@ use crate::sim::constraints::gauge::ActiveGauge;
 use crate::sim::constraints::stitch::Pull;
 use crate::sim::constraints::tie::ActiveTie;
 use crate::sim::constraints::turns::Twisted;
+use crate::sim::forces::lattice::Lattice;
 use crate::sim::forces::springs::Over;
 use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
@@ -40,6 +41,8 @@ pub(crate) struct Potential {
     pub(crate) shrink: Vec<Option<f64>>,
     /// Membranes that act on each chunk of nodes.
     pub(crate) sharing: Vec<Vec<u32>>,
+    /// Of each lattice the springs that act on each chunk of nodes.
+    pub(crate) strung: Vec<Vec<Vec<u32>>>,
     /// Contact rows that act on each chunk of nodes.
     pub(crate) acting: Vec<Vec<u32>>,
     /// The cells of soft bodies, with what has become of their shapes at rest.
@@ -62,6 +65,21 @@ pub(crate) struct Potential {
     pub(crate) given: Vec<bool>,
 }
 
+/// Of each chunk of `count` nodes the numbers of the terms that have a node there, ascending; `terms` are their nodes.
+fn by_chunk<'a>(count: usize, terms: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
+    let share = chunks::chunk(count);
+    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count.div_ceil(share)];
+    for (number, nodes) in (0..).zip(terms) {
+        for node in nodes {
+            let list = &mut lists[*node as usize / share];
+            if list.last() != Some(&number) {
+                list.push(number);
+            }
+        }
+    }
+    lists
+}
+
 impl Potential {
     /// Gets ready for these contact rows.
     pub(crate) fn take_rows(&mut self, model: &Model, rows: &[Row]) {
@@ -70,18 +88,14 @@ impl Potential {
 
     /// A potential of `model`, to be set up for each substep.
     pub(crate) fn new(model: &Model) -> Self {
-        let share = chunks::chunk(model.point_count);
-        let mut sharing = vec![Vec::new(); model.point_count.div_ceil(share)];
-        for (m, membrane) in (0..).zip(&model.membranes) {
-            let mut chunks = membrane.nodes.map(|i| i as usize / share);
-            chunks.sort_unstable();
-            for (k, chunk) in chunks.into_iter().enumerate() {
-                if k == 0 || chunks[k - 1] != chunk {
-                    sharing[chunk].push(m);
-                }
-            }
-        }
-        Self { sharing, cells: Cells::new(&model.tets, &model.pattern), ..Self::default() }
+        let count = model.point_count;
+        let sharing = by_chunk(count, model.membranes.iter().map(|membrane| &membrane.nodes[..]));
+        let of_springs = |lattice: &Lattice| {
+            by_chunk(count, lattice.springs().iter().map(|spring| &spring.nodes[..]))
+        };
+        let strung = model.lattices.iter().map(of_springs).collect();
+        let cells = Cells::new(&model.tets, &model.pattern);
+        Self { sharing, strung, cells, ..Self::default() }
     }
 
     /// Bytes that an evaluation moves at least: each array of points, membranes, cells and bending once, and what
@@ -129,8 +143,17 @@ impl Potential {
         let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
         let own = &mut gradient[..points];
         let mut shared = Rows::of_chunks(&model.pattern.start, own, blocks.as_deref_mut());
-        let mut parts: Vec<_> = self.sharing.iter().zip(&mut shared).collect();
-        chunks::for_each(&mut parts, |(membranes, rows)| self.begin(model, z, membranes, rows));
+        let shrink = model.lattices.iter().map(|lattice| lattice.shrink(model, self.end));
+        let shrink: Vec<f64> = shrink.collect();
+        let mut parts: Vec<_> = shared.iter_mut().enumerate().collect();
+        chunks::for_each(&mut parts, |(chunk, rows)| {
+            self.begin(model, z, *chunk, rows);
+            for ((lattice, strung), shrink) in model.lattices.iter().zip(&self.strung).zip(&shrink)
+            {
+                let over = Over { start: &self.start, h: self.h, shrink: *shrink };
+                lattice.add_to_rows(&over, z, &strung[*chunk], &model.diagonal, rows);
+            }
+        });
         self.cells.add(z, self.h, &mut shared);
         for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
             matching.add(z, plastic, gradient);
@@ -140,12 +163,6 @@ impl Potential {
         }
         for bend in &model.bends {
             bend.add(z, gradient, blocks.as_deref_mut());
-        }
-        for lattice in &model.lattices {
-            let shrink = lattice.shrink(model, self.end);
-            let over = Over { start: &self.start, h: self.h, shrink };
-            let blocks = blocks.as_deref_mut().map(|blocks| (&model.pattern, blocks));
-            lattice.add_potential(&over, z, gradient, blocks);
         }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         model.shell.add(z, &self.angles, self.h, gradient, blocks);
@@ -243,9 +260,9 @@ impl Potential {
         (z[i] - self.inertial[i]) * self.inertia[i]
     }
 
-    /// Sets `rows` to what inertia, these membranes and bending that is quadratic do there, all while their blocks are at
-    /// hand. A membrane whose nodes are in two chunks is evaluated for each.
-    fn begin(&self, model: &Model, z: &[DVec3], membranes: &[u32], rows: &mut Rows<'_>) {
+    /// Sets `rows`, of a chunk, to what inertia, membranes and bending that is quadratic do there, all while their blocks
+    /// are at hand. A membrane whose nodes are in two chunks is evaluated for each.
+    fn begin(&self, model: &Model, z: &[DVec3], chunk: usize, rows: &mut Rows<'_>) {
         let own = rows.first..rows.first + rows.gradient.len();
         for (gradient, i) in rows.gradient.iter_mut().zip(own.clone()) {
             *gradient =
@@ -264,7 +281,7 @@ impl Potential {
             }
         }
         let before = (!self.before.is_empty()).then_some(&self.before[..]);
-        for &m in membranes {
+        for &m in &self.sharing[chunk] {
             let (m, membrane) = (m as usize, &model.membranes[m as usize]);
             if let Some(shrink) = self.shrink[m] {
                 membrane.add_to_rows(z, before, self.start_strain[m], self.h, shrink, rows);
