@@ -382,6 +382,7 @@ fn plates_that_close_too_far_wait_and_say_so() {
         let behind = front.z - back.z - 0.025;
         assert!(behind > -1e-9, "frame {frame}: {behind} m nearer than any key");
         if frame == 24 {
+            println!("validation: plates that are pinched: {behind:.5} m behind their keys");
             assert!(behind > 1e-3, "of 5 mm that are missing they wait with {behind} m");
         }
         if frame >= 58 {

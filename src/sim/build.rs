@@ -608,8 +608,10 @@ fn add_constraints(
             }
         }
     }
-    let pieces = model.surface.pieces();
-    model.seams = Seams::new(where_many_meet(seams, &pieces), &model.rest, &pieces);
+    if !seams.is_empty() {
+        let pieces = model.surface.pieces();
+        model.seams = Seams::new(where_many_meet(seams, &pieces), &model.rest, &pieces);
+    }
     ties::add_up_loads(model, scene);
     turns::find_holders(model);
 }

@@ -79,18 +79,9 @@ impl Row {
 
 /// Sets `acting` to the numbers of the rows with a footing that act on each chunk of the points.
 pub(crate) fn find_acting(model: &Model, rows: &[Row], acting: &mut Vec<Vec<u32>>) {
-    let share = chunks::chunk(model.point_count);
-    acting.resize(model.point_count.div_ceil(share), Vec::new());
-    acting.iter_mut().for_each(Vec::clear);
-    for (r, row) in (0..).zip(rows).filter(|(_, row)| row.footing.is_some()) {
-        let points = row.nodes.iter().filter(|i| (**i as usize) < model.point_count);
-        let chunks = points.map(|i| *i as usize / share);
-        for (k, chunk) in chunks.clone().enumerate() {
-            if chunks.clone().take(k).all(|before| before != chunk) {
-                acting[chunk].push(r);
-            }
-        }
-    }
+    let on_points = (0..).zip(rows).filter(|(_, row)| row.footing.is_some());
+    let terms = on_points.map(|(r, row)| (r, &row.nodes[..]));
+    chunks::terms_by_chunk(model.point_count, terms, acting);
 }
 
 /// Adds what the rows with a footing add, `forces` at the present iterate, to the points in `shares`, on each of which

@@ -206,8 +206,12 @@ impl Net {
                 blocks[*slot as usize - rows.first_slot] += block;
             }
         }
-        let there = rows.first..rows.first + rows.gradient.len();
-        for (i, drag) in self.drags().filter(|(i, drag)| *drag > 0.0 && there.contains(i)) {
+        let (from, end) = (rows.first, rows.first + rows.gradient.len());
+        let there = from.max(self.nodes.start)..end.min(self.nodes.end);
+        for (i, drag) in there.map(|i| (i, self.drag[i - self.nodes.start])) {
+            if drag <= 0.0 {
+                continue;
+            }
             rows.gradient[i - rows.first] += (z[i] - over.start[i]) * (drag / over.h);
             if let Some(blocks) = &mut rows.blocks {
                 blocks[diagonal[i] as usize - rows.first_slot] +=

@@ -16,6 +16,26 @@ pub(crate) fn chunk(len: usize) -> usize {
     len.div_ceil(MOST).max(LEAST)
 }
 
+/// Sets `lists` to the numbers of the terms that have a node in each chunk of `count` nodes; `terms` are numbers in
+/// ascending order with nodes, of which those from `count` on are in no chunk.
+pub(crate) fn terms_by_chunk<'a>(
+    count: usize,
+    terms: impl Iterator<Item = (u32, &'a [u32])>,
+    lists: &mut Vec<Vec<u32>>,
+) {
+    let share = chunk(count);
+    lists.resize(count.div_ceil(share), Vec::new());
+    lists.iter_mut().for_each(Vec::clear);
+    for (number, nodes) in terms {
+        for node in nodes.iter().filter(|i| (**i as usize) < count) {
+            let list = &mut lists[*node as usize / share];
+            if list.last() != Some(&number) {
+                list.push(number);
+            }
+        }
+    }
+}
+
 /// Fewer nodes than this are not worth waking another thread, and fewer than that not worth telling one that
 /// is awake.
 const WORTH_WAKING: usize = 2048;

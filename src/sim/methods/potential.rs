@@ -10,7 +10,6 @@ use crate::sim::constraints::gauge::ActiveGauge;
 use crate::sim::constraints::stitch::Pull;
 use crate::sim::constraints::tie::ActiveTie;
 use crate::sim::constraints::turns::Twisted;
-use crate::sim::forces::lattice::Lattice;
 use crate::sim::forces::springs::Over;
 use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
@@ -65,21 +64,6 @@ pub(crate) struct Potential {
     pub(crate) given: Vec<bool>,
 }
 
-/// Of each chunk of `count` nodes the numbers of the terms that have a node there, ascending; `terms` are their nodes.
-fn by_chunk<'a>(count: usize, terms: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
-    let share = chunks::chunk(count);
-    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count.div_ceil(share)];
-    for (number, nodes) in (0..).zip(terms) {
-        for node in nodes {
-            let list = &mut lists[*node as usize / share];
-            if list.last() != Some(&number) {
-                list.push(number);
-            }
-        }
-    }
-    lists
-}
-
 impl Potential {
     /// Gets ready for these contact rows.
     pub(crate) fn take_rows(&mut self, model: &Model, rows: &[Row]) {
@@ -89,11 +73,13 @@ impl Potential {
     /// A potential of `model`, to be set up for each substep.
     pub(crate) fn new(model: &Model) -> Self {
         let count = model.point_count;
-        let sharing = by_chunk(count, model.membranes.iter().map(|membrane| &membrane.nodes[..]));
-        let of_springs = |lattice: &Lattice| {
-            by_chunk(count, lattice.springs().iter().map(|spring| &spring.nodes[..]))
-        };
-        let strung = model.lattices.iter().map(of_springs).collect();
+        let (mut sharing, mut strung) = (Vec::new(), vec![Vec::new(); model.lattices.len()]);
+        let membranes = (0..).zip(model.membranes.iter().map(|membrane| &membrane.nodes[..]));
+        chunks::terms_by_chunk(count, membranes, &mut sharing);
+        for (lattice, lists) in model.lattices.iter().zip(&mut strung) {
+            let springs = (0..).zip(lattice.springs().iter().map(|spring| &spring.nodes[..]));
+            chunks::terms_by_chunk(count, springs, lists);
+        }
         let cells = Cells::new(&model.tets, &model.pattern);
         Self { sharing, strung, cells, ..Self::default() }
     }
