@@ -3,13 +3,12 @@
 
 use super::team::{leads, shared_out};
 use rayon::prelude::*;
-use std::iter::repeat;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Fewest nodes of a chunk, and most chunks of many nodes: in long ones fewer neighbours are apart.
-const LEAST: usize = 640;
-const MOST: usize = 32;
+pub(super) const LEAST: usize = 640;
+pub(super) const MOST: usize = 32;
 
 /// Nodes of a chunk of `len`.
 pub(crate) fn chunk(len: usize) -> usize {
@@ -220,78 +219,5 @@ pub(crate) fn update<T: Sync, U: Send>(
         share(chunks, work);
     } else {
         chunks.for_each(work);
-    }
-}
-
-/// Which chunks of a loop go first: those at even places, or those between them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum First {
-    Even,
-    Odd,
-}
-
-/// A chunk, what goes with it, and what came of it.
-struct Part<'a, T, S> {
-    first: usize,
-    chunk: &'a mut [T],
-    with: S,
-    result: f64,
-}
-
-/// Like [`each`], every second chunk first and then those between, which see what has become of the chunks before and
-/// behind them: calls `work(first, chunk, item, beside)`, with an item of `with` for each chunk.
-pub(crate) fn each_other<T: Send + Sync, S: Send>(
-    first: First,
-    out: &mut [T],
-    with: impl Iterator<Item = S>,
-    work: impl Fn(usize, &mut [T], &mut S, Option<[&[T]; 2]>) -> f64 + Sync,
-) -> f64 {
-    let (len, size) = (out.len(), chunk(out.len()));
-    let [mut now, mut later] = [Vec::new(), Vec::new()];
-    for (number, (chunk, with)) in out.chunks_mut(size).zip(with).enumerate() {
-        let is_first = (number % 2 == 0) == (first == First::Even);
-        let parts = if is_first { &mut now } else { &mut later };
-        parts.push(Part { first: number * size, chunk, with, result: 0.0 });
-    }
-    for_each_of(len, &mut now, |part| {
-        part.result = work(part.first, part.chunk, &mut part.with, None);
-    });
-    let done: Vec<&[T]> = now.iter().map(|part| &*part.chunk).collect();
-    for_each_of(len, &mut later, |part| {
-        let number = part.first / size;
-        let before = number.checked_sub(1).and_then(|before| done.get(before / 2));
-        let beside = [before, done.get(number.div_ceil(2))];
-        let beside = Some(beside.map(|chunk| chunk.copied().unwrap_or_default()));
-        part.result = work(part.first, part.chunk, &mut part.with, beside);
-    });
-    let [even, odd] = if first == First::Even { [now, later] } else { [later, now] };
-    let odd = odd.iter().map(|part| part.result).chain(repeat(0.0));
-    even.iter().zip(odd).fold(0.0, |sum, (even, odd)| sum + even.result + odd)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Chunks that are gone over later see those beside them, and only those.
-    #[test]
-    fn every_second_chunk_sees_what_became_of_those_beside_it() {
-        for count in 1..6 {
-            for (first, later) in [(First::Even, 1), (First::Odd, 0)] {
-                let mut numbers = vec![0; count * LEAST - 7];
-                let sum = each_other(first, &mut numbers, 10.., |at, chunk, with, beside| {
-                    let number = at / LEAST;
-                    assert_eq!((*with, beside.is_some()), (10 + number, number % 2 == later));
-                    let Some(beside) = beside else {
-                        chunk.fill(number + 1);
-                        return chunk.len() as f64;
-                    };
-                    let there = [number, number + 2].map(|k| if k <= count { k } else { 0 });
-                    assert_eq!(beside.map(|own| own.first().copied().unwrap_or(0)), there);
-                    chunk.len() as f64
-                });
-                assert_eq!(sum, numbers.len() as f64);
-            }
-        }
     }
 }

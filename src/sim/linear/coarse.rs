@@ -6,6 +6,7 @@
 
 use super::aggregates::Aggregates;
 use super::chunks::for_each;
+use super::couplings::Couplings;
 use super::dense::{LEAST_PIVOT, inverse_of_six};
 use super::lanes::{Block3, Block6, Lane4, Rigid};
 use super::matrix::Matrix;
@@ -173,11 +174,14 @@ impl Level {
         self.matrix.len()
     }
 
-    /// `P^T A P` of the finest level, whose nodes have `inertia`, if what is behind asks for it.
+    /// `P^T A P` of the finest level, whose nodes have `inertia`, if what is behind asks for it. What couples nodes across
+    /// terms would couple pieces of which the pattern knows nothing; what holds nodes where other sides move against them
+    /// is on the diagonal instead, so that no motion of pieces finds the level softer.
     pub(crate) fn refresh_from_nodes(
         &mut self,
         transfer: &Transfer,
         matrix: &Matrix,
+        couplings: &Couplings,
         inertia: Option<impl Fn(usize) -> f64 + Sync>,
     ) {
         let Self { matrix: own, place, thin_place, .. } = self;
@@ -191,7 +195,11 @@ impl Level {
             });
         }
         let add_row = |i: usize, shares: &mut [Share]| {
-            for (slot, j, block) in matrix.full_row(i) {
+            let held = couplings.held(i);
+            for (slot, j, mut block) in matrix.full_row(i) {
+                if let Some(held) = held.filter(|_| i == j) {
+                    block += held;
+                }
                 let arm = Block3::rotation(transfer.arms[j]);
                 let st = block.times_block(&arm);
                 shares[place[slot] as usize].add(Block6 { ss: block, st, ..Block6::default() });

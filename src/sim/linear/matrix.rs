@@ -1,10 +1,9 @@
 //! The tangent in single precision, one row a node, as conjugate gradients and their preconditioner
 //! use it: 3x3 blocks, and multiples of the identity where only bending couples two nodes.
 //!
-//! Its smoother is symmetric Gauss-Seidel over fixed chunks of nodes: the chunks at even places first and then those
-//! between, which see the two beside them, so that chunks of each kind are gone over at once. Between chunks farther
-//! apart it is Jacobi; half of the sum of what a chunk does not see is added to the diagonal, so that the smoother
-//! converges (Baker, Falgout, Kolev and Yang 2011).
+//! Its smoother is symmetric Gauss-Seidel over fixed chunks of nodes, which come in turns: a chunk sees the two beside
+//! it if their turns were before. Between chunks farther apart it is Jacobi; half of the sum of what a chunk does not
+//! see is added to the diagonal, so that the smoother converges (Baker, Falgout, Kolev and Yang 2011).
 
 use super::block_matrix::Pattern;
 use super::chunks::{chunk, each, for_each};
@@ -304,79 +303,87 @@ impl Matrix {
     }
 
     /// One forward sweep of the smoother from zero over the chunk `z` that starts at node `first`, between the chunks
-    /// `beside`, if those were swept before.
+    /// `beside`, where those were swept before. `more(i, z)` is what other matrices do to row `i`.
     pub(crate) fn sweep_forward(
         &self,
         first: usize,
         r: &[Lane4],
         z: &mut [Lane4],
-        beside: Option<[&[Lane4]; 2]>,
+        [before, behind]: [Option<&[Lane4]>; 2],
+        more: impl Fn(usize, &[Lane4]) -> Lane4,
     ) {
         for k in 0..z.len() {
             let i = first + k;
             self.fetch(i + AHEAD);
             let mut sums = [Lane4::ZERO; 3];
             self.add(i, [Own, Diagonal], z, first, &mut sums);
-            if let Some([before, behind]) = beside {
+            if let Some(before) = before {
                 self.add(i, [Before, Own], before, first - before.len(), &mut sums);
+            }
+            if let Some(behind) = behind {
                 self.add(i, [Behind, Far], behind, first + z.len(), &mut sums);
             }
-            z[k] = self.inverse[i].times(r[k] - whole(sums));
+            z[k] = self.inverse[i].times(r[k] - whole(sums) - more(i, z));
         }
     }
 
-    /// Sets the chunk `left` that starts at node `first` to its rows of `r - A z` where `z` is what
-    /// [`Matrix::sweep_forward`] made of `r`.
-    pub(crate) fn left_by_forward(&self, first: usize, z: &[Lane4], left: &mut [Lane4]) {
-        let saw_beside = self.is_odd(first);
+    /// Sets the chunk `left` that starts at node `first` to its rows of `r - A z - more(i)` where `z` is what
+    /// [`Matrix::sweep_forward`] made of `r`; `saw` tells whether the chunks before and behind it were swept before.
+    pub(crate) fn left_by_forward(
+        &self,
+        first: usize,
+        z: &[Lane4],
+        left: &mut [Lane4],
+        [saw_before, saw_behind]: [bool; 2],
+        more: impl Fn(usize) -> Lane4,
+    ) {
         for (left, i) in left.iter_mut().zip(first..) {
             self.fetch(i + AHEAD);
             let mut sums = [Lane4::ZERO; 3];
-            if saw_beside {
-                self.add(i, [Start, Before], z, 0, &mut sums);
+            self.add(i, [Start, if saw_before { Before } else { Own }], z, 0, &mut sums);
+            if saw_behind {
                 self.add(i, [After, Behind], z, 0, &mut sums);
                 self.add(i, [Far, End], z, 0, &mut sums);
             } else {
-                self.add(i, [Start, Own], z, 0, &mut sums);
                 self.add(i, [After, End], z, 0, &mut sums);
             }
-            *left = self.beyond[i] * z[i] - whole(sums);
+            *left = self.beyond[i] * z[i] - whole(sums) - more(i);
         }
     }
 
-    /// Whether the chunk that starts at node `first` is between those that are swept forward first.
-    fn is_odd(&self, first: usize) -> bool {
-        first / chunk(self.len()) % 2 == 1
-    }
-
     /// One backward sweep over the chunk `z` that starts at node `first`, from the iterate `old` before it, between the
-    /// chunks `beside`, if those were swept before. Returns the scalar product of the chunks of `r` and `z`.
+    /// chunks `beside`, where those were swept before. `more(i, z)` is what other matrices do to row `i`, with the
+    /// iterate before as its own. Returns the scalar product of the chunks of `r` and `z`.
     pub(crate) fn sweep_backward(
         &self,
         first: usize,
         r: &[Lane4],
         old: &[Lane4],
         z: &mut [Lane4],
-        beside: Option<[&[Lane4]; 2]>,
+        [before, behind]: [Option<&[Lane4]>; 2],
+        more: impl Fn(usize, &[Lane4]) -> Lane4,
     ) -> f64 {
         let mut dot = 0.0;
         for k in (0..z.len()).rev() {
             let i = first + k;
             self.fetch(i.wrapping_sub(AHEAD));
             let mut sums = [Lane4::ZERO; 3];
-            if let Some([before, behind]) = beside {
+            if let Some(behind) = behind {
                 self.add_down(i, [Far, End], old, 0, &mut sums);
                 self.add_down(i, [Behind, Far], behind, first + z.len(), &mut sums);
-                self.add_down(i, [After, Behind], z, first, &mut sums);
+            } else {
+                self.add_down(i, [Behind, End], old, 0, &mut sums);
+            }
+            self.add_down(i, [After, Behind], z, first, &mut sums);
+            if let Some(before) = before {
                 self.add_down(i, [Own, Diagonal], old, 0, &mut sums);
                 self.add_down(i, [Before, Own], before, first - before.len(), &mut sums);
                 self.add_down(i, [Start, Before], old, 0, &mut sums);
             } else {
-                self.add_down(i, [Behind, End], old, 0, &mut sums);
-                self.add_down(i, [After, Behind], z, first, &mut sums);
                 self.add_down(i, [Start, Diagonal], old, 0, &mut sums);
             }
-            let rest = r[i] + self.beyond[i] * old[i] - whole(sums);
+            z[k] = old[i];
+            let rest = r[i] + self.beyond[i] * old[i] - whole(sums) - more(i, z);
             z[k] = self.inverse[i].times(rest);
             dot += z[k].dot(r[i]);
         }

@@ -8,6 +8,7 @@ use super::aggregates::Aggregates;
 use super::block_matrix::Pattern;
 use super::chunks::{each, for_each};
 use super::coarse::{Level, Transfer, pieces};
+use super::couplings::Couplings;
 use super::dense::Factors;
 use super::lanes::{Lane4, Rigid};
 use super::matrix::Matrix;
@@ -114,6 +115,7 @@ impl Multigrid {
     pub(crate) fn refresh(
         &mut self,
         matrix: &Matrix,
+        couplings: &Couplings,
         x: &[DVec3],
         inertia: impl Fn(usize) -> f64 + Sync,
     ) {
@@ -130,7 +132,10 @@ impl Multigrid {
             places = centers;
             let (finer, own) = self.levels.split_at_mut(l);
             match finer.last() {
-                None => own[0].refresh_from_nodes(transfer, matrix, soft.then_some(&inertia)),
+                None => {
+                    let inertia = soft.then_some(&inertia);
+                    own[0].refresh_from_nodes(transfer, matrix, couplings, inertia);
+                }
                 Some(finer) => own[0].refresh_from_level(transfer, finer, soft),
             }
         }
@@ -167,14 +172,22 @@ impl Multigrid {
     }
 
     /// Sets `corrected` to `z`, which a forward sweep made of what is to be solved, with the coarse levels' answer.
-    pub(crate) fn correct(&mut self, matrix: &Matrix, z: &[Lane4], corrected: &mut [Lane4]) {
+    pub(crate) fn correct(
+        &mut self,
+        matrix: &Matrix,
+        couplings: &Couplings,
+        z: &[Lane4],
+        corrected: &mut [Lane4],
+    ) {
         let levels = if self.left_out { &mut [][..] } else { &mut self.levels[..] };
         let Some(first) = levels.first_mut() else { return corrected.copy_from_slice(z) };
         let transfer = &self.transfers[0];
         // Row by row, as the matrix lies in memory, and not by pieces.
         self.left.resize(z.len(), Lane4::ZERO);
         each(&mut self.left, |first, left| {
-            matrix.left_by_forward(first, z, left);
+            let (order, seen) = (couplings.order(), couplings.chunk(first));
+            let saw = order.saw_beside(first);
+            matrix.left_by_forward(first, z, left, saw, |i| seen.later(i, z));
             0.0
         });
         let left = &self.left;

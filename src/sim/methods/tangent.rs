@@ -78,7 +78,7 @@ impl Tangent {
         self.blocks.resize(model.pattern.columns.len(), DMat3::ZERO);
         self.coupled.clear();
         self.parts.clear();
-        self.couplings.clear();
+        self.couplings.clear(model.point_count);
         self.rank_ones.clear();
         self.shared.clear();
         if self.bend_step != h || self.bend.len() != model.bend_values.len() {
@@ -227,10 +227,13 @@ impl Tangent {
             self.couplings.push(own, arm.as_ref().map(|(arm, side)| (**arm, *side)), block);
         }
         self.couplings.close(model.point_count, model.rigids.len());
-        // The slow modes hardly change within a substep, and to sum them up costs as much as four iterations.
-        if self.first_iterations.is_none() {
+        // The slow modes hardly change within a substep, and to sum them up costs as much as four iterations. But what
+        // contact couples does change, and coarse levels that are softer than what they stand for overshoot.
+        if self.first_iterations.is_none() || self.couplings.couple_points() {
             let inertia = |i: usize| if given[i] { 0.0 } else { inertia[i] };
-            self.multigrid.refresh(&self.matrix, &z[..model.point_count], inertia);
+            let (matrix, couplings) = (&self.matrix, &self.couplings);
+            self.multigrid.refresh(matrix, couplings, &z[..model.point_count], inertia);
+            self.first_iterations = None;
         }
     }
 
@@ -245,7 +248,7 @@ impl Tangent {
 
     /// Bytes that [`Tangent::estimate`] moves.
     pub(super) fn bytes_of_estimate(&self) -> u64 {
-        bytes_per_cycle(&self.matrix, &self.multigrid)
+        bytes_per_cycle(&self.matrix, &self.couplings, &self.multigrid)
     }
 
     /// Sets `step` to the solution of `A step = right_side`, as far as `goal` says. What reaches over
