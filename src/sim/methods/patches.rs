@@ -29,6 +29,8 @@ pub(super) struct Patches {
     members: Vec<u32>,
     /// Points that patches may have: nothing acts on them that a patch does not know.
     plain: Vec<bool>,
+    /// Nodes of the rows of the round that have a footing, with their numbers: rows are long, and there are many.
+    footed: Vec<(u32, [u32; 4])>,
     /// Points of the patches.
     marked: Vec<bool>,
     /// Patch of each point, and its number there.
@@ -116,8 +118,13 @@ impl Patches {
         for spread in potential.pulls.iter().map(|pull| &pull.spread).chain(ties).chain(gauges) {
             spread.parts().for_each(|(i, _)| bar(i));
         }
-        for row in rows.iter().filter(|row| row.footing.is_none()) {
-            row.spread(model).parts().for_each(|(i, _)| bar(i));
+        self.footed.clear();
+        for (r, row) in (0..).zip(rows) {
+            if row.footing.is_some() {
+                self.footed.push((r, row.nodes));
+            } else {
+                row.spread(model).parts().for_each(|(i, _)| bar(i));
+            }
         }
     }
 
@@ -171,7 +178,7 @@ impl Patches {
 
     /// Marks what is beside marked points, in the sheet and where rows press.
     fn widen(&mut self, model: &Model, rows: &[Row]) {
-        let Self { marked, plain, .. } = self;
+        let Self { marked, plain, footed, .. } = self;
         let before = marked.clone();
         let pattern = &model.pattern;
         for i in (0..marked.len()).filter(|i| before[*i]) {
@@ -179,9 +186,10 @@ impl Patches {
                 marked[j as usize] = true;
             }
         }
-        for row in rows.iter().filter(|row| row.line.force > 0.0) {
-            if row.nodes.iter().any(|i| before.get(*i as usize) == Some(&true)) {
-                for i in row.nodes {
+        for (r, nodes) in &*footed {
+            let is_beside = nodes.iter().any(|i| before.get(*i as usize) == Some(&true));
+            if is_beside && rows[*r as usize].line.force > 0.0 {
+                for &i in nodes {
                     if let Some(marked) = marked.get_mut(i as usize) {
                         *marked = true;
                     }
@@ -193,7 +201,8 @@ impl Patches {
 
     /// Divides the marked points into patches that nothing couples, each in the order of its first point.
     fn divide(&mut self, model: &Model, rows: &[Row]) {
-        let Self { marked, patch_of, number, all: patches, .. } = self;
+        let Self { marked, patch_of, number, all: patches, footed, .. } = self;
+        let footed = &*footed;
         let mut sets = Sets::new(marked.len());
         for i in (0..marked.len()).filter(|i| marked[*i]) {
             for pattern in [&model.pattern, &model.bend_pattern] {
@@ -206,8 +215,8 @@ impl Patches {
             }
         }
         let is_marked = |i: &&u32| marked.get(**i as usize) == Some(&true);
-        for row in rows {
-            let mut own = row.nodes.iter().filter(is_marked);
+        for (_, nodes) in footed {
+            let mut own = nodes.iter().filter(is_marked);
             if let Some(&i) = own.next() {
                 own.for_each(|j| sets.join(i as usize, *j as usize));
             }
@@ -228,9 +237,9 @@ impl Patches {
             number[i] = points.len() as u32;
             points.push(i as u32);
         }
-        for (r, row) in (0..).zip(rows).filter(|(_, row)| row.footing.is_some()) {
-            if let Some(&i) = row.nodes.iter().find(is_marked) {
-                patches[patch_of[i as usize] as usize].rows.push((r, row.clone()));
+        for &(r, ref nodes) in footed {
+            if let Some(&i) = nodes.iter().find(is_marked) {
+                patches[patch_of[i as usize] as usize].rows.push((r, rows[r as usize].clone()));
             }
         }
     }

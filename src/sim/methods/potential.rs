@@ -4,7 +4,7 @@
 //! is the inertial position and `s` the time of the node's [`Stride`](super::stride::Stride).
 
 use super::tangent::Tangent;
-use crate::sim::collision::contact::Row;
+use crate::sim::collision::contact::{Row, RowForce};
 use crate::sim::collision::footing;
 use crate::sim::constraints::gauge::ActiveGauge;
 use crate::sim::constraints::stitch::Pull;
@@ -44,6 +44,10 @@ pub(crate) struct Potential {
     pub(crate) strung: Vec<Vec<Vec<u32>>>,
     /// Contact rows that act on each chunk of nodes.
     pub(crate) acting: Vec<Vec<u32>>,
+    /// Whether each contact row has a footing, so that its force comes with those that act on chunks.
+    footed: Vec<bool>,
+    /// Scratch: forces of the contact rows.
+    forces: Vec<Option<RowForce>>,
     /// The cells of soft bodies, with what has become of their shapes at rest.
     pub(crate) cells: Cells,
     /// Plastic part of each body that is held to a shape.
@@ -68,6 +72,7 @@ impl Potential {
     /// Gets ready for these contact rows.
     pub(crate) fn take_rows(&mut self, model: &Model, rows: &[Row]) {
         footing::find_acting(model, rows, &mut self.acting);
+        chunks::map(rows, &mut self.footed, |_, row| row.footing.is_some());
     }
 
     /// A potential of `model`, to be set up for each substep.
@@ -190,15 +195,17 @@ impl Potential {
         }
         let grips: Vec<Grip> = model.rigids.iter().map(|rigid| rigid.grip(z)).collect();
         let mut on_bodies = vec![[DVec3::ZERO; 2]; grips.len()];
-        let mut forces = Vec::new();
+        let mut forces = std::mem::take(&mut self.forces);
         chunks::map(rows, &mut forces, |_, row| row.force(z, &self.start));
         let blocks = tangent.as_deref_mut().map(Tangent::blocks);
         let own = &mut gradient[..points];
         let shared = Rows::of_chunks(&model.pattern.start, own, blocks);
         footing::add(&self.acting, rows, &forces, &self.given, shared);
-        for (row, at) in rows.iter().zip(&forces) {
-            let Some(at) = *at else { continue };
-            if row.footing.is_some() {
+        // Rows are long, and there are many: without a tangent most need not be looked at again.
+        let all = tangent.is_some();
+        for ((row, at), footed) in rows.iter().zip(&forces).zip(&self.footed) {
+            let Some(at) = at.filter(|_| all || !footed) else { continue };
+            if *footed {
                 if let Some(t) = tangent.as_deref_mut()
                     && let Some(weights) = row.across(model, &self.given)
                 {
@@ -225,6 +232,7 @@ impl Potential {
                 t.add_term(model, &self.given, &spread, at.block);
             }
         }
+        self.forces = forces;
         chunks::update(&self.given[..n], gradient, |given, gradient| {
             if *given {
                 *gradient = DVec3::ZERO;
