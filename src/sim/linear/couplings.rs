@@ -209,7 +209,7 @@ impl Couplings {
         !self.rows.is_empty()
     }
 
-    /// The rows of node `i`'s chunk, its first node, and the chunk's number; none where no points are coupled.
+    /// The rows of node `i`'s chunk, and which of them is its own; none where no points are coupled.
     #[inline(always)]
     fn rows_at(&self, i: usize) -> Option<(&Rows, usize)> {
         let chunk = self.order.chunk_of(i);
