@@ -94,6 +94,7 @@ fn solve(
         collect_rows(model, &pairs, z, inverse_mass, backing, h, end, memory, rows);
         potential.take_rows(model, rows);
         minimise(model, bench, &settled, quality);
+        bench.potential.forget_forces();
         if !bench.z.iter().all(|p| p.is_finite()) {
             quality.finite = false;
             return;

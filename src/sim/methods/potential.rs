@@ -46,7 +46,7 @@ pub(crate) struct Potential {
     pub(crate) acting: Vec<Vec<u32>>,
     /// Whether each contact row has a footing, so that its force comes with those that act on chunks.
     footed: Vec<bool>,
-    /// Scratch: forces of the contact rows.
+    /// Scratch: forces of the contact rows, kept while these are.
     forces: Vec<Option<RowForce>>,
     /// The cells of soft bodies, with what has become of their shapes at rest.
     pub(crate) cells: Cells,
@@ -73,6 +73,11 @@ impl Potential {
     pub(crate) fn take_rows(&mut self, model: &Model, rows: &[Row]) {
         footing::find_acting(model, rows, &mut self.acting);
         chunks::map(rows, &mut self.footed, |_, row| row.footing.is_some());
+    }
+
+    /// Gives the memory of forces of the contact rows back: searches for contacts need theirs next.
+    pub(crate) fn forget_forces(&mut self) {
+        self.forces = Vec::new();
     }
 
     /// A potential of `model`, to be set up for each substep.
