@@ -90,9 +90,13 @@ impl Order {
     /// Whether the turns of the chunks before and behind the one that starts at node `first` are before its own.
     pub(crate) fn saw_beside(&self, first: usize) -> [bool; 2] {
         let own = self.chunk_of(first);
-        [own.checked_sub(1), Some(own + 1)]
-            .map(|beside| beside.is_some_and(|beside| self.is_before(beside, own)))
+        beside(own).map(|other| other.is_some_and(|other| self.is_before(other, own)))
     }
+}
+
+/// Numbers of the chunks before and behind a chunk; behind the last there is none with that number.
+fn beside(chunk: usize) -> [Option<usize>; 2] {
+    [chunk.checked_sub(1), Some(chunk + 1)]
 }
 
 /// From the first turn to the last, or from the last to the first.
@@ -117,8 +121,7 @@ impl<'a, T: Copy> Done<'a, T> {
 
     /// The chunks before and behind the one that starts at node `first`, if there are such and their turns have been.
     pub(crate) fn beside(&self, first: usize) -> [Option<&'a [T]>; 2] {
-        let number = first / self.size;
-        [number.checked_sub(1).and_then(|before| self.chunk(before)), self.chunk(number + 1)]
+        beside(first / self.size).map(|other| self.chunk(other?))
     }
 
     /// The value at a place, if its turn has been.
@@ -211,8 +214,7 @@ mod tests {
                         let place = order.place((other * LEAST + 3) as u32);
                         assert_eq!(done.at(place), has_been(other).then_some(other + 1));
                     }
-                    let beside = [number.checked_sub(1), Some(number + 1)];
-                    for (found, other) in done.beside(first).iter().zip(beside) {
+                    for (found, other) in done.beside(first).iter().zip(beside(number)) {
                         assert_eq!(found.is_some(), other.is_some_and(has_been));
                     }
                     chunk.fill(number + 1);
