@@ -1,6 +1,7 @@
 //! Groups of neighbouring nodes that a coarser level moves as one rigid piece.
 
 use super::block_matrix::Pattern;
+use super::sorted::sort_by_place;
 
 /// Which nodes go together, and how the groups are coupled.
 #[derive(Clone, Debug, Default)]
@@ -56,19 +57,8 @@ impl Aggregates {
     }
 
     fn from_groups(of: Vec<u32>, count: usize) -> Self {
-        let mut start = vec![0u32; count + 1];
-        for &g in &of {
-            start[g as usize + 1] += 1;
-        }
-        for g in 0..count {
-            start[g + 1] += start[g];
-        }
-        let mut next = start.clone();
-        let mut members = vec![0; of.len()];
-        for (i, &g) in of.iter().enumerate() {
-            members[next[g as usize] as usize] = i as u32;
-            next[g as usize] += 1;
-        }
+        let (mut start, mut members) = (Vec::new(), Vec::new());
+        sort_by_place(count, of.iter().copied(), &mut start, &mut members);
         Self { of, start, members }
     }
 

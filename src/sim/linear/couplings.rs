@@ -9,6 +9,7 @@ use super::chunks::for_each_of;
 use super::hands::Hands;
 use super::lanes::{Block3, Lane4, Rigid};
 use super::order::{Done, Order, Place};
+use super::sorted::sort_by_place;
 use glam::DMat3;
 use std::ops::Range;
 
@@ -121,7 +122,8 @@ impl Couplings {
         if self.terms.is_empty() {
             return;
         }
-        self.sort_ends(size);
+        let nodes = self.ends.iter().map(|end| end.place.node);
+        sort_by_place(size, nodes, &mut self.start, &mut self.ends_of);
         let chunk = self.order.chunk_size();
         rows.resize_with(size.div_ceil(chunk), Rows::default);
         let mut parts: Vec<_> = (0..).step_by(chunk).zip(&mut rows).collect();
@@ -129,27 +131,6 @@ impl Couplings {
             self.fill(*first..size.min(*first + chunk), rows);
         });
         self.rows = rows;
-    }
-
-    fn sort_ends(&mut self, size: usize) {
-        let Self { ends, start, ends_of, .. } = self;
-        start.clear();
-        start.resize(size + 1, 0);
-        for end in &*ends {
-            start[end.place.node as usize] += 1;
-        }
-        let mut sum = 0;
-        for own in &mut *start {
-            sum += *own;
-            *own = sum;
-        }
-        ends_of.resize(ends.len(), 0);
-        // Filled from behind, so that each start ends where its node's begin.
-        for (number, end) in (0..ends.len() as u32).zip(&*ends).rev() {
-            let at = &mut start[end.place.node as usize];
-            *at -= 1;
-            ends_of[*at as usize] = number;
-        }
     }
 
     /// Nodes of a term.

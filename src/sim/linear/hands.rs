@@ -3,6 +3,7 @@
 use super::bodies::Arm;
 use super::couplings::Part;
 use super::lanes::{Block3, Lane4, Rigid};
+use super::sorted::sort_by_place;
 use glam::DMat3;
 
 /// A place on a rigid body.
@@ -21,15 +22,23 @@ struct Term {
     block: Block3,
 }
 
+/// A node of a term.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    node: u32,
+    weight: f32,
+    term: u32,
+}
+
 /// All terms of a tangent, and where each node's and each body's are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hands {
     terms: Vec<Term>,
-    /// Nodes with their weights, those of one term after the other.
-    ends: Vec<(u32, f32)>,
-    /// Node `i` has `start[i]..start[i + 1]` of `entries`: terms, and the node's weight.
+    /// Nodes of all terms, one term after the other.
+    ends: Vec<End>,
+    /// Node `i` has `start[i]..start[i + 1]` of `ends_of`.
     start: Vec<u32>,
-    entries: Vec<(u32, f32)>,
+    ends_of: Vec<u32>,
     /// Terms sorted by body: body `i` has `of_body[body_start[i]..body_start[i + 1]]`.
     body_start: Vec<u32>,
     of_body: Vec<u32>,
@@ -47,7 +56,12 @@ impl Hands {
     pub(super) fn push(&mut self, parts: &[Part], (arm, side): (Arm, u8), block: &DMat3) {
         let before = self.ends.len();
         let others = parts.iter().filter(|part| part.side != side);
-        self.ends.extend(others.map(|part| (part.node, part.weight as f32)));
+        let term = self.terms.len() as u32;
+        self.ends.extend(others.map(|part| End {
+            node: part.node,
+            weight: part.weight as f32,
+            term,
+        }));
         let hand = Hand { body: arm.body, weight: arm.weight as f32, turn: Block3::new(&arm.turn) };
         let count = (self.ends.len() - before) as u8;
         self.terms.push(Term { hand, count, block: Block3::new(block) });
@@ -55,36 +69,10 @@ impl Hands {
 
     /// Sorts the terms by the nodes that they move, `size` in all, and by the rigid bodies, `bodies` in all.
     pub(super) fn close(&mut self, size: usize, bodies: usize) {
-        let Self { terms, ends, start, entries, body_start, of_body, .. } = self;
-        of_body.clear();
-        of_body.extend(0..terms.len() as u32);
-        of_body.sort_by_key(|term| terms[*term as usize].hand.body);
-        let body = |term: &u32| terms[*term as usize].hand.body as usize;
-        let end = |own: usize| of_body.partition_point(|term| body(term) < own) as u32;
-        *body_start = (0..=bodies).map(end).collect();
-        start.clear();
-        entries.clear();
-        if terms.is_empty() {
-            return;
-        }
-        start.resize(size + 1, 0);
-        for (node, _) in &*ends {
-            start[*node as usize + 1] += 1;
-        }
-        for i in 0..size {
-            start[i + 1] += start[i];
-        }
-        entries.resize(ends.len(), (0, 0.0));
-        let mut next = start.clone();
-        let mut rest = &ends[..];
-        for (number, term) in (0..).zip(&*terms) {
-            let (own, behind) = rest.split_at(usize::from(term.count));
-            rest = behind;
-            for (node, weight) in own {
-                let at = &mut next[*node as usize];
-                entries[*at as usize] = (number, *weight);
-                *at += 1;
-            }
+        let Self { terms, ends, start, ends_of, body_start, of_body, .. } = self;
+        sort_by_place(bodies, terms.iter().map(|term| term.hand.body), body_start, of_body);
+        if !terms.is_empty() {
+            sort_by_place(size, ends.iter().map(|end| end.node), start, ends_of);
         }
     }
 
@@ -97,8 +85,8 @@ impl Hands {
             let (own, behind) = rest.split_at(usize::from(*count));
             rest = behind;
             let mut points = Lane4::ZERO;
-            for (node, weight) in own {
-                points += x[*node as usize] * *weight;
+            for end in own {
+                points += x[end.node as usize] * end.weight;
             }
             let body = first + 2 * hand.body as usize;
             let place = x[body] * hand.weight + hand.turn.times(x[body + 1]);
@@ -109,7 +97,7 @@ impl Hands {
     /// Bytes that one product moves of it.
     pub(super) fn bytes(&self) -> u64 {
         let terms = size_of_val(&self.terms[..]) + size_of_val(&self.ends[..]);
-        let rows = size_of_val(&self.start[..]) + size_of_val(&self.entries[..]);
+        let rows = size_of_val(&self.start[..]) + size_of_val(&self.ends_of[..]);
         (terms + rows + 2 * size_of_val(&self.pulls[..])) as u64
     }
 
@@ -120,8 +108,9 @@ impl Hands {
         if self.terms.is_empty() {
             return sum;
         }
-        for (term, weight) in &self.entries[self.start[i] as usize..self.start[i + 1] as usize] {
-            sum += self.pulls[*term as usize][0] * *weight;
+        for &end in &self.ends_of[self.start[i] as usize..self.start[i + 1] as usize] {
+            let End { weight, term, .. } = self.ends[end as usize];
+            sum += self.pulls[term as usize][0] * weight;
         }
         sum
     }

@@ -17,4 +17,5 @@ pub(crate) mod multigrid;
 mod order;
 mod rigid_matrix;
 pub(crate) mod shared;
+mod sorted;
 pub(crate) mod team;
