@@ -134,7 +134,24 @@ pub(super) fn model(scene: &Arc<Scene>, role: impl Fn(usize) -> Role) -> Model {
     let has = |body: usize| role(body) != Role::Absent;
     add_constraints(&mut model, scene, &positions, &has);
     crowd(&mut model);
+    model.spacing = spacing(&model);
     model
+}
+
+/// See [`Model::spacing`].
+fn spacing(model: &Model) -> Vec<f64> {
+    let mut spacing = vec![f64::INFINITY; model.rest.len()];
+    for (body, edges) in model.surface.body_edges.iter().enumerate() {
+        if model.pair_collides(body, body) {
+            for &[a, b] in &model.surface.edges[edges.start as usize..edges.end as usize] {
+                let length = model.rest[a as usize].distance(model.rest[b as usize]);
+                for i in [a, b] {
+                    spacing[i as usize] = spacing[i as usize].min(length);
+                }
+            }
+        }
+    }
+    spacing
 }
 
 /// Substep that contacts are as stiff as in any scene [s]: an eighth of a frame, or what the shot says.
@@ -420,6 +437,7 @@ impl Builder {
             rest: self.rest,
             reach: self.half_thickness.iter().map(|t| NEAR * (t + 0.5 * SKIN)).collect(),
             half_thickness: self.half_thickness,
+            spacing: Vec::new(),
             friction: self.friction,
             surface: self.surface,
             membranes: self.membranes,

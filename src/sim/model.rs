@@ -125,6 +125,8 @@ pub(crate) struct Model {
     pub(crate) friction: Vec<f64>,
     /// Half of the distance at which a node's contacts are looked at [m].
     pub(crate) reach: Vec<f64>,
+    /// Shortest edge at each node of a body that may touch itself, at rest; infinite elsewhere [m].
+    pub(crate) spacing: Vec<f64>,
     pub(crate) surface: Surface,
     pub(crate) membranes: Vec<Membrane>,
     pub(crate) shell: Shell,

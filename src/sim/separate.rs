@@ -86,7 +86,7 @@ fn near_pairs(model: &Model, state: &State, finder: &mut Finder, slack: f64) -> 
     candidates.set_boxes(&state.positions, &state.positions, |i| {
         if i < model.carried_end { slack } else { 0.0 }
     });
-    finder.find(model, &mut candidates);
+    finder.find_near(model, &state.positions, None, &mut candidates);
     let there = |i: u32| {
         let body = model.surface.body_of_node[i as usize] as usize;
         model.scene.bodies[body].is_there(state.time)
@@ -361,10 +361,11 @@ pub(super) fn held_nodes(model: &Model) -> Vec<bool> {
 fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(usize, usize)> {
     let held = held_nodes(model);
     let slack = model.reach.iter().fold(0.0, |m: f64, r| m.max(*r));
-    let mut candidates = near_pairs(model, state, finder, slack);
+    // Mostly there is nothing to do.
+    let mut candidates = near_pairs(model, state, finder, 0.0);
     let mut allowed = Allowed::default();
     let mut left = None;
-    for pass in 0..MOST_PASSES {
+    for pass in 0..=MOST_PASSES {
         candidates.measure_all(&state.positions);
         let mut wish = vec![DVec3::ZERO; state.positions.len()];
         let mut count = vec![0u32; state.positions.len()];
@@ -408,6 +409,10 @@ fn push_apart(model: &Model, state: &mut State, finder: &mut Finder) -> Option<(
         }
         if done {
             return None;
+        }
+        if pass == 0 {
+            candidates = near_pairs(model, state, finder, slack);
+            continue;
         }
         for (wish, count) in wish.iter_mut().zip(&count) {
             *wish /= f64::from((*count).max(1));

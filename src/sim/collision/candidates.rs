@@ -94,13 +94,30 @@ impl Candidate {
     /// How far apart the two are at `x`.
     #[inline]
     pub(crate) fn distance(&self, x: &[DVec3]) -> Distance {
-        Distance::exactly(self.closest(x).offset.length_squared())
+        Distance::of(self.closest(x).offset)
     }
 
     /// The longest difference between a vector of a node of its first primitive and one of its second's.
     #[inline]
     pub(crate) fn longest_difference(&self, vectors: &[DVec3]) -> f64 {
         longest_difference(self.kind, self.nodes.map(|i| vectors[i as usize]))
+    }
+
+    /// By how much the two come nearer to each other at most, while all nodes go the whole of `way` or the same part
+    /// of it, where planes across `offset`, which goes from the second to the first, have them apart by its length: what
+    /// turns as one comes no nearer.
+    #[inline]
+    pub(crate) fn nearer_along(&self, offset: DVec3, way: &[DVec3]) -> f64 {
+        let length = offset.length();
+        if length == 0.0 {
+            return self.longest_difference(way);
+        }
+        let [a, b, c, d] = self.nodes.map(|i| way[i as usize].dot(offset));
+        let nearer = match self.kind {
+            Kind::VertexTriangle => b.max(c).max(d) - a,
+            Kind::EdgeEdge => c.max(d) - a.min(b),
+        };
+        nearer.max(0.0) / length
     }
 
     /// The smallest of its first primitive's nodes' values and that of its second's, together.
@@ -154,9 +171,10 @@ impl Distance {
     /// Nothing is known.
     pub(crate) const UNKNOWN: Self = Self { signed: -0.0 };
 
-    fn exactly(squared: f64) -> Self {
+    /// That of closest points with this between them.
+    pub(crate) fn of(offset: DVec3) -> Self {
         // What is no number may have any sign.
-        Self { signed: squared.abs() }
+        Self { signed: offset.length_squared().abs() }
     }
 
     fn at_least(squared: f64) -> Self {

@@ -590,6 +590,13 @@ pub(crate) fn far_within(model: &Model, pair: &Candidate) -> f64 {
     model.floor.max(NEAR * distance_within(model, pair))
 }
 
+/// At least what [`far_within`] says, as the nearest corners at rest tell [m].
+#[inline]
+pub(crate) fn never_farther_within(model: &Model, pair: &Candidate) -> f64 {
+    let nearest = PART_OF_REST * SURELY * pair.nearest_corners(&model.rest);
+    NEAR * nearest.max(HAIR * model.floor)
+}
+
 /// Whether the pair has a row of its own where it touches like this; others stand for the rest.
 pub(crate) fn is_row(model: &Model, pair: &Candidate, close: &Closest) -> bool {
     key(model, pair, close.feature).is_some()

@@ -72,28 +72,29 @@ pub(super) struct Near<'a> {
 }
 
 impl Near<'_> {
-    /// How far the two of a pair may come nearer to each other [m].
+    /// How far the two of a pair may come nearer to each other where planes across `offset` have them apart by its
+    /// length [m].
     #[inline]
-    pub(super) fn way(&self, pair: &Candidate) -> f64 {
-        let apart = self.way.map_or(0.0, |way| pair.longest_difference(way));
+    pub(super) fn way_along(&self, pair: &Candidate, offset: DVec3) -> f64 {
+        let apart = self.way.map_or(0.0, |way| pair.nearer_along(offset, way));
         pair.sum_of_longest(self.motion) + apart
     }
 
     /// How far apart a pair is; none where the two are too far from each other.
     #[inline]
     fn distance(&self, pair: &Candidate) -> Option<Distance> {
-        let way = self.way(pair);
-        let near = way + pair.sum_of_longest(&self.model.reach);
+        let reach = pair.sum_of_longest(&self.model.reach);
         // Closest points only of what may be near enough.
-        if let Some(least) = pair.apart(self.positions).map(DVec3::length)
-            && (least > near || is_surely_far_at_rest(self.model, pair, least - way))
-        {
-            return None;
+        if let Some(offset) = pair.apart(self.positions) {
+            let room = offset.length() - self.way_along(pair, offset);
+            if room > reach || is_surely_far_at_rest(self.model, pair, room) {
+                return None;
+            }
         }
-        let distance = pair.distance(self.positions);
-        let apart = distance.length();
-        let is_far = apart > near || is_far_at_rest(self.model, pair, apart, way);
-        (!is_far).then_some(distance)
+        let offset = pair.closest(self.positions).offset;
+        let (apart, way) = (offset.length(), self.way_along(pair, offset));
+        let is_far = apart > reach + way || is_far_at_rest(self.model, pair, apart, way);
+        (!is_far).then(|| Distance::of(offset))
     }
 }
 
@@ -140,9 +141,10 @@ impl Finder {
         let motion = std::mem::take(&mut self.motion);
         let way = std::mem::take(&mut out.way);
         let near = Near { model, positions, motion: &motion, way: self.moving.then_some(&way) };
-        self.collect(model, out, Some(&near), anew);
-        let neighbours = self.neighbours.get_or_insert_with(|| Neighbours::new(model));
+        let mut neighbours = self.neighbours.take().unwrap_or_else(|| Neighbours::new(model));
+        self.collect(model, out, Some((&near, &neighbours)), anew);
         neighbours.collect(&near, anew, out);
+        self.neighbours = Some(neighbours);
         (self.motion, out.way) = (motion, way);
     }
 
@@ -152,7 +154,7 @@ impl Finder {
         &mut self,
         model: &Model,
         out: &mut Candidates,
-        near: Option<&Near<'_>>,
+        near: Option<(&Near<'_>, &Neighbours)>,
         anew: Option<&[bool]>,
     ) {
         let mut parts = Vec::new();
@@ -173,7 +175,7 @@ impl Finder {
             let (first, other) = (triangles[a].start, triangles[b].start);
             self.trees[a].pairs_below(&self.trees[b], below, &mut |i, j| {
                 let (i, j) = (first + i, other + j);
-                if a == b && near.is_some() && model.surface.share_a_corner(i, j) {
+                if a == b && near.is_some_and(|(_, neighbours)| neighbours.know(model, i, j)) {
                     return;
                 }
                 model.surface.pairs_between(i, j, |pair| {
@@ -181,7 +183,7 @@ impl Finder {
                         return;
                     }
                     let distance = match near {
-                        Some(near) => near.distance(&pair),
+                        Some((near, _)) => near.distance(&pair),
                         None => Some(Distance::UNKNOWN),
                     };
                     if let Some(distance) = distance {
@@ -309,6 +311,7 @@ mod tests {
     use super::*;
     use crate::scenes;
     use crate::sim::Simulation;
+    use glam::DQuat;
     use std::collections::BTreeSet;
 
     /// Every pair that shares no node and whose bodies collide, from all pairs there are.
@@ -400,9 +403,11 @@ mod tests {
             }
             // The same while most of the boxes go along, at any time.
             let gust = DVec3::new(random(), random(), random()) * 0.4;
+            let turn =
+                DQuat::from_rotation_x(2.0 * random()) * DQuat::from_rotation_z(2.0 * random());
             for (i, (p, to)) in x.iter().zip(&to).enumerate().take(model.free_count) {
                 if i % 4 != 1 {
-                    candidates.set_moving_box(i, *p, *to + gust, 0.004);
+                    candidates.set_moving_box(i, *p, turn * *to + gust, 0.004);
                 }
             }
             finder.find_near(&model, &x, None, &mut candidates);

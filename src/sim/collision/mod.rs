@@ -14,3 +14,4 @@ pub(crate) mod seams;
 pub(crate) mod surface;
 pub(crate) mod together;
 pub(crate) mod tree;
+mod turning;

@@ -88,6 +88,10 @@ const SLACK_BESIDE_IT: f64 = 0.005;
 /// less, and nodes leave their boxes.
 const SLACK_OF_THICKNESS: f64 = 0.05;
 
+/// Most of it, where boxes go along, as a part of the shortest edge at a node of what may touch itself: pairs that are
+/// no farther apart at rest than this would be candidates always.
+const SLACK_OF_SPACING: f64 = 0.02;
+
 /// Motion that a node may have beside its predicted one, of which `part` counts, before candidates are sought
 /// again [m].
 fn slack(model: &Model, node: usize, predicted: f64, part: f64) -> f64 {
@@ -164,7 +168,8 @@ fn seek(
         let deforms = model.bodies[model.surface.body_of_node[i] as usize].deforms;
         if moving && !deforms {
             let slack = slack(model, i, way, SLACK_BESIDE_IT);
-            candidates.set_moving_box(i, from[i], z[i], slack);
+            let most = SLACK_OF_SPACING * model.spacing[i];
+            candidates.set_moving_box(i, from[i], z[i], slack.min(most));
         } else {
             candidates.set_box(i, from[i], z[i], slack(model, i, way, SLACK_ON_THE_WAY));
         }
