@@ -309,6 +309,7 @@ impl Finder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::TriMesh;
     use crate::scenes;
     use crate::sim::Simulation;
     use glam::DQuat;
@@ -457,6 +458,31 @@ mod tests {
             near += missed_none(&model, &all, &candidates, 1.0, u);
         }
         assert!(near > 20, "the test sees {near} near pairs only");
+    }
+
+    /// Of what is near at rest all nodes may be neighbours of a corner though no triangle shares it.
+    #[test]
+    fn no_pair_is_missed_beside_a_vertex_of_three_triangles() {
+        let mut scene = scenes::empty("three", 1.0);
+        scene.collisions.thickness = Some(0.7);
+        let flat = [[0.0, 0.0], [1.0, -0.5], [1.0, 0.5], [-1.0, 1.0], [-0.6, 0.0], [-1.0, -1.0]];
+        let mesh = TriMesh {
+            positions: flat.iter().map(|[x, z]| DVec3::new(*x, 0.0, *z)).collect(),
+            triangles: vec![[0, 2, 1], [0, 3, 2], [0, 4, 3], [3, 4, 5], [5, 4, 0], [0, 1, 5]],
+            ..TriMesh::default()
+        };
+        scenes::add(&mut scene, "cloth", mesh, scenes::cotton());
+        let Simulation { model, state, .. } =
+            Simulation::start(&scene).map_err(|p| format!("{p:?}")).unwrap().simulation;
+        let mut x = state.positions;
+        // Two corners are folded over the three triangles.
+        (x[1], x[2]) = (DVec3::new(-0.9, 0.1, -0.3), DVec3::new(-0.9, 0.1, 0.3));
+        let mut candidates = Candidates::default();
+        candidates.set_boxes(&x, &x, |_| 1e-6);
+        Finder::new(&model.surface, &x).find_near(&model, &x, None, &mut candidates);
+        let near =
+            missed_none(&model, &brute_force(&model), &candidates, 1.0, || DVec3::splat(0.5));
+        assert!(near > 2, "the test sees {near} near pairs only");
     }
 
     /// How many pairs are within reach at the part `time` of the boxes' ways, all of them candidates, with

@@ -44,8 +44,9 @@ struct Star {
     rings: [Range<u32>; 2],
     /// Three nodes that tell how it is turned.
     frame: [u32; 3],
-    /// By how much any two nodes may come nearer to each other before a pair must be looked at [m]: of triangles that
-    /// share the corner, and of those that are near at rest.
+    /// Whether there are pairs of triangles that share the corner, and pairs of those that are near at rest.
+    has: [bool; 2],
+    /// By how much any two nodes may come nearer to each other before such a pair must be looked at [m].
     left: [f64; 2],
 }
 
@@ -100,6 +101,7 @@ impl Neighbours {
             around: first..around.len() as u32,
             rings: [0..0, 0..0],
             frame: [corner; 3],
+            has: [false; 2],
             left: [f64::NEG_INFINITY; 2],
         };
         let begin = rings.len();
@@ -108,6 +110,7 @@ impl Neighbours {
         ring.dedup();
         let mut wide = Vec::new();
         self.mesh.near_pairs(model, &own, |_, j| wide.extend(nodes(j)));
+        own.has[1] = !wide.is_empty();
         wide.sort_unstable();
         wide.dedup();
         wide.retain(|i| ring.binary_search(i).is_err());
@@ -119,11 +122,12 @@ impl Neighbours {
             *own = first..rings.len() as u32;
         }
         own.frame = spread_out(&model.rest, corner, &rings[begin..]);
-        let mut any = !own.rings[1].is_empty();
+        let mut shares = false;
         self.mesh.sharing_pairs(model, &own, |i, j| {
-            model.surface.pairs_between(i, j, |_| any = true);
+            model.surface.pairs_between(i, j, |_| shares = true);
         });
-        if any {
+        own.has[0] = shares;
+        if own.has.contains(&true) {
             self.stars.push(own);
         }
     }
@@ -147,16 +151,13 @@ impl Neighbours {
                 let mut asked = anew.is_none_or(|anew| anew[star.corner as usize]);
                 for k in 0..2 {
                     let ring = &star.rings[k];
-                    if ring.is_empty() {
-                        continue;
-                    }
                     let ring = &mesh.rings[ring.start as usize..ring.end as usize];
                     approach.see(near, before, star.corner, ring);
                     star.left[k] -= approach.came();
                     asked |= anew.is_some_and(|anew| ring.iter().any(|i| anew[*i as usize]));
                     // What is no number is looked at.
                     let enough = star.left[k] > approach.comes();
-                    if asked && !enough {
+                    if asked && star.has[k] && !enough {
                         star.left[k] = mesh.look(star, k, near, approach.comes(), anew, list);
                     }
                 }
