@@ -190,9 +190,10 @@ impl Mesh {
             };
             tree.refit(around, |_| true, true);
             let before = all.len();
+            let most = before + MOST_NEAR * range.len();
             tree.pairs_within(&mut |i, j| {
                 let (i, j) = (range.start + i.min(j), range.start + i.max(j));
-                if surface.share_a_corner(i, j) {
+                if all.len() > most || surface.share_a_corner(i, j) {
                     return;
                 }
                 let mut near = false;
@@ -204,7 +205,7 @@ impl Mesh {
                     all.push((i, j));
                 }
             });
-            if all.len() - before > MOST_NEAR * range.len() {
+            if all.len() > most {
                 all.truncate(before);
             }
         }
