@@ -145,7 +145,7 @@ fn spacing(model: &Model) -> Vec<f64> {
         if model.pair_collides(body, body) {
             for &[a, b] in &model.surface.edges[edges.start as usize..edges.end as usize] {
                 let length = model.rest[a as usize].distance(model.rest[b as usize]);
-                for i in [a, b] {
+                for i in [a, b].into_iter().filter(|_| length > 0.0) {
                     spacing[i as usize] = spacing[i as usize].min(length);
                 }
             }

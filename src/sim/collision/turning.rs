@@ -74,28 +74,62 @@ impl Approach {
     }
 }
 
+/// Sine of the least angle at which three places have axes: below it rounding would turn them.
+const LEAST_SINE: f64 = 1e-3;
+
 /// Axes of three places; none where they lie in a line.
 #[inline]
 fn frame([a, b, c]: [DVec3; 3]) -> Option<DMat3> {
     let along = (b - a).try_normalize()?;
-    let across = along.cross(c - a).try_normalize()?;
+    let across = along.cross((c - a).try_normalize()?);
+    let across = (across.length_squared() > LEAST_SINE * LEAST_SINE).then(|| across.normalize())?;
     Some(DMat3::from_cols(along, across.cross(along), across))
 }
 
 /// The corner and two nodes of `ring` that span much with it.
 pub(super) fn spread_out(rest: &[DVec3], corner: u32, ring: &[u32]) -> [u32; 3] {
-    let p = rest[corner as usize];
-    let most = |value: &dyn Fn(DVec3) -> f64| {
-        let of = |i: &u32| value(rest[*i as usize] - p);
-        let mut best = corner;
-        for i in ring {
-            if best == corner || of(i) > of(&best) {
-                best = *i;
+    let arm = |i: u32| rest[i as usize] - rest[corner as usize];
+    let most = |value: &dyn Fn(u32) -> f64, but: u32| {
+        let mut best = None;
+        for &i in ring.iter().filter(|i| **i != but) {
+            if best.is_none_or(|best| value(i) > value(best)) {
+                best = Some(i);
             }
         }
-        best
+        best.unwrap_or(corner)
     };
-    let first = most(&|arm| arm.length_squared());
-    let along = rest[first as usize] - p;
-    [corner, first, most(&|arm| along.cross(arm).length_squared())]
+    let first = most(&|i| arm(i).length_squared(), corner);
+    [corner, first, most(&|i| arm(first).cross(arm(i)).length_squared(), first)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also of places that lie in a line but for rounding.
+    #[test]
+    fn axes_are_upright_or_none() {
+        let mut seed: u64 = 3;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
+        };
+        let mut some = 0;
+        for round in 0..3000 {
+            let [a, arm, off] = [(); 3].map(|()| DVec3::new(random(), random(), random()));
+            let off = off * [1.0, 1e-2, 1e-8, 1e-14, 0.0][round % 5];
+            let Some(axes) = frame([a, a + arm, a - arm * random() + off]) else { continue };
+            some += 1;
+            let rest = axes * axes.transpose() - DMat3::IDENTITY;
+            assert!(rest.to_cols_array().iter().all(|v| v.abs() < 1e-11), "{round}: {rest}");
+        }
+        assert!(some > 1000, "axes of {some}");
+    }
+
+    #[test]
+    fn a_corner_of_a_line_has_three_nodes() {
+        let rest: Vec<DVec3> = (0..3).map(|i| DVec3::X * f64::from(i)).collect();
+        assert_eq!(spread_out(&rest, 1, &[0, 2]), [1, 0, 2]);
+        assert_eq!(spread_out(&rest, 0, &[1]), [0, 1, 0]);
+    }
 }
