@@ -1,6 +1,7 @@
 //! Curves, sets and deterministic numbers: the same bits for the same input on every machine.
 
 mod curve;
+pub(crate) mod random;
 mod sets;
 
 pub use curve::{Curve, CurveValue, Ease, Key};

@@ -162,6 +162,7 @@ impl SubstepClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::random;
 
     #[test]
     fn covers_the_span_exactly_and_aligned() {
@@ -212,8 +213,7 @@ mod tests {
         while let Some(h) = clock.next_substep() {
             let ticks = (h * (1u64 << FINEST_LEVEL) as f64) as u64;
             assert!(clock.tick().is_multiple_of(ticks) && (1.0 / 256.0..=0.125).contains(&h));
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let chance = (seed >> 33) % 8;
+            let chance = random::next(&mut seed) % 8;
             if chance == 0 && clock.can_halve() {
                 let before = clock.next_substep().unwrap();
                 assert!(clock.halve());

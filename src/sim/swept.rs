@@ -117,15 +117,12 @@ fn widest(boxes: &[Swept]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::random;
 
     /// As many as a look at each pair finds, whichever way the boxes are spread.
     #[test]
     fn boxes_that_meet_are_found() {
-        let mut seed: u64 = 3;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64
-        };
+        let mut random = random::unit(3);
         for spread in [DVec3::new(30.0, 3.0, 3.0), DVec3::new(3.0, 30.0, 3.0), DVec3::splat(6.0)] {
             let mut boxes = vec![Swept::default(); 300];
             for own in boxes.iter_mut().skip(1) {

@@ -445,14 +445,11 @@ fn halves<'a>(centers: &[DVec3], items: &'a mut [u32]) -> (&'a mut [u32], &'a mu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::random;
 
     #[test]
     fn finds_what_brute_force_finds() {
-        let mut seed: u64 = 3;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64
-        };
+        let mut random = random::unit(3);
         for round in 0..20 {
             let n = 1 + round * 7;
             let centers: Vec<DVec3> =

@@ -326,11 +326,7 @@ fn inverted(block: &Wide) -> Block6 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn random(seed: &mut u64) -> f64 {
-        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (*seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
-    }
+    use crate::math::random::next_centred as random;
 
     fn vector(seed: &mut u64) -> DVec3 {
         DVec3::new(random(seed), random(seed), random(seed))

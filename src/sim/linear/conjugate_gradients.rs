@@ -307,6 +307,7 @@ fn finish_cycle(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::random::next_centred as random;
     use crate::sim::linear::block_matrix::{Pattern, block_product};
     use crate::sim::linear::couplings::Part;
     use glam::DMat3;
@@ -324,11 +325,6 @@ mod tests {
     const SMALL: [u32; 2] = [60, 40];
     /// Nodes of more than 4096 pieces.
     const LARGE: [u32; 2] = [220, 180];
-
-    fn random(seed: &mut u64) -> f64 {
-        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (*seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
-    }
 
     fn sheet([wide, high]: [u32; 2]) -> Sheet {
         let mut seed = 5;

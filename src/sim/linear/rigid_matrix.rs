@@ -376,12 +376,12 @@ fn parts(graph: &Pattern) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::random::next_centred;
     use crate::sim::linear::dense::{LEAST_PIVOT, inverse_of_six};
     use crate::sim::linear::lanes::Lane4;
 
     fn random(seed: &mut u64) -> f32 {
-        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (*seed >> 33) as f32 / (1u64 << 31) as f32 - 0.5
+        next_centred(seed) as f32
     }
 
     fn motion(seed: &mut u64) -> Rigid {

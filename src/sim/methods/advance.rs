@@ -339,6 +339,7 @@ fn advance_base(
 mod tests {
     use super::*;
     use crate::geometry::{TriMesh, primitives};
+    use crate::math::random;
     use crate::scene::{BodyKind, Mass, Rigid};
     use crate::scenes;
     use crate::sim::Simulation;
@@ -397,11 +398,7 @@ mod tests {
         let finder = crate::sim::collision::finder::Finder::new(&model.surface, &state.positions);
         let mut bench = Workbench::new(&model, finder);
         let (index, rigid) = (model.rigids[0].body, model.rigids[0].clone());
-        let mut seed: u64 = 5;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
-        };
+        let mut random = random::centred(5);
         let mut anywhere = |turn: f64, way: f64, from: &Pose, center: DVec3| {
             let axis = DVec3::new(random(), random(), random()).normalize();
             let rotation = DQuat::from_axis_angle(axis, turn * random()) * from.rotation;

@@ -162,15 +162,12 @@ fn reduce(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::random;
 
     /// The same as the other way to it, which knows overlap as well.
     #[test]
     fn boxes_are_as_far_apart_as_they_are() {
-        let mut seed: u64 = 7;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
-        };
+        let mut random = random::centred(7);
         let mut apart_count = 0;
         for _ in 0..2000 {
             let mut solid = |shift: f64| -> Vec<DVec3> {

@@ -331,6 +331,7 @@ impl<T: Copy + Send + Sync> Colours<T> {
 mod tests {
     use super::super::sweeps::Motions;
     use super::*;
+    use crate::math::random;
 
     /// Seven contacts of different bodies, one of them with what stands, with one to four places each.
     fn found(random: &mut impl FnMut() -> f64) -> (Found<()>, Vec<f64>) {
@@ -359,11 +360,7 @@ mod tests {
     /// To the bit, also where a four has fewer contacts, and contacts have fewer places.
     #[test]
     fn contacts_side_by_side_do_what_they_do_one_by_one() {
-        let mut seed: u64 = 7;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64
-        };
+        let mut random = random::unit(7);
         let (found, inverse_mass) = found(&mut random);
         let mut vector = || DVec3::new(random(), random(), random()) - 0.5;
         // Towards each other.

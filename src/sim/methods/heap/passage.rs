@@ -118,17 +118,14 @@ pub(super) fn passage(
 mod tests {
     use super::*;
     use crate::geometry::{Gap, gap};
+    use crate::math::random;
     use std::iter;
 
     /// Boxes on random ways: those that are let pass are apart wherever one looks, and most of those that are stay apart
     /// are let pass.
     #[test]
     fn what_is_free_is_apart_all_the_way() {
-        let mut seed: u64 = 11;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
-        };
+        let mut random = random::centred(11);
         let mut vector = |size: f64| DVec3::new(random(), random(), random()) * size;
         let (mut free, mut stay) = (0, 0);
         for _ in 0..3000 {

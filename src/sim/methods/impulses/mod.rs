@@ -17,6 +17,7 @@ mod levels;
 mod shapes;
 
 use super::bench::{Quality, Workbench};
+use crate::math::random;
 use crate::sim::model::{Model, SKIN};
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
@@ -213,8 +214,7 @@ fn shuffled(count: usize, pass: u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     let mut seed = u64::from(pass) + 1;
     for k in (1..count).rev() {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        order.swap(k, (seed >> 33) as usize % (k + 1));
+        order.swap(k, random::next(&mut seed) as usize % (k + 1));
     }
     order
 }
