@@ -134,24 +134,9 @@ pub(super) fn model(scene: &Arc<Scene>, role: impl Fn(usize) -> Role) -> Model {
     let has = |body: usize| role(body) != Role::Absent;
     add_constraints(&mut model, scene, &positions, &has);
     crowd(&mut model);
-    model.spacing = spacing(&model);
+    model.spacing =
+        model.surface.spacing(&model.rest, model.touching_themselves().map(|(body, _)| body));
     model
-}
-
-/// See [`Model::spacing`].
-fn spacing(model: &Model) -> Vec<f64> {
-    let mut spacing = vec![f64::INFINITY; model.rest.len()];
-    for (body, edges) in model.surface.body_edges.iter().enumerate() {
-        if model.pair_collides(body, body) {
-            for &[a, b] in &model.surface.edges[edges.start as usize..edges.end as usize] {
-                let length = model.rest[a as usize].distance(model.rest[b as usize]);
-                for i in [a, b].into_iter().filter(|_| length > 0.0) {
-                    spacing[i as usize] = spacing[i as usize].min(length);
-                }
-            }
-        }
-    }
-    spacing
 }
 
 /// Substep that contacts are as stiff as in any scene [s]: an eighth of a frame, or what the shot says.

@@ -301,6 +301,12 @@ impl Model {
         self.spread(&[i as u32], &[1.0], 1).parts().map(|(i, w)| velocities[i] * w).sum()
     }
 
+    /// The bodies that may touch themselves, and their triangles.
+    pub(crate) fn touching_themselves(&self) -> impl Iterator<Item = (usize, Range<u32>)> {
+        let all = self.surface.body_triangles.iter().cloned().enumerate();
+        all.filter(|(body, range)| !range.is_empty() && self.pair_collides(*body, *body))
+    }
+
     /// Whether bodies `a` and `b` (equal for self-contact) may touch at all.
     pub(crate) fn pair_collides(&self, a: usize, b: usize) -> bool {
         let bodies = &self.scene.bodies;

@@ -310,6 +310,7 @@ impl Finder {
 mod tests {
     use super::*;
     use crate::geometry::TriMesh;
+    use crate::math::random;
     use crate::scenes;
     use crate::sim::Simulation;
     use glam::DQuat;
@@ -370,11 +371,7 @@ mod tests {
         }
         let mut finder = Finder::new(&model.surface, &x);
         let all = brute_force(&model);
-        let mut seed: u64 = 17;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
-        };
+        let mut random = random::centred(17);
         let mut near = 0;
         for round in 0..6 {
             // The sheet crumples more from round to round.

@@ -5,160 +5,118 @@
 use super::candidates::{Candidate, Candidates, Distance};
 use super::contact::{far_within, never_farther_within};
 use super::finder::{Found, Near, gather};
-use super::tree::{Aabb, Swath, Tree};
-use super::turning::{Approach, spread_out};
+use super::in_plane::{InPlane, Needs, RestPlane};
+use super::stars::{Star, Stars};
+use super::turning::{Approach, larger, smaller};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
-use std::ops::Range;
+use std::cell::LazyCell;
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Neighbours {
-    stars: Vec<Star>,
-    mesh: Mesh,
+    stars: Stars,
+    /// What is known of so many stars each.
+    parts: Vec<Part>,
     /// Where all nodes were at the last look.
     before: Vec<DVec3>,
     lists: Vec<Found>,
 }
 
-/// What is known of triangles, and of nodes around corners.
+/// What is known of some stars.
 #[derive(Clone, Debug, Default)]
-struct Mesh {
-    /// Triangles around the corners of stars.
-    around: Vec<u32>,
-    /// Nodes around the corners of stars.
-    rings: Vec<u32>,
-    /// Where the triangles begin in `near` that are near each triangle at rest; empty where none are near any.
-    start: Vec<u32>,
-    /// Triangles with higher numbers that share no corner, ascending.
-    near: Vec<u32>,
+struct Part {
+    /// Of the pairs of triangles of each star that share the corner, and of those that are near at rest.
+    known: Vec<[Known; 2]>,
+    /// How far any two nodes may have come nearer to each other, all told, before each pair of triangles must be looked
+    /// at, in the order of stars [m].
+    until: Vec<f32>,
 }
 
-/// The triangles around a corner: those that share it, and what is near them at rest.
-#[derive(Clone, Debug)]
-struct Star {
-    corner: u32,
-    around: Range<u32>,
-    /// Nodes of triangles around the corner, and then those of triangles near them.
-    rings: [Range<u32>; 2],
-    /// Three nodes that tell how it is turned.
-    frame: [u32; 3],
-    /// Whether there are pairs of triangles that share the corner, and pairs of those that are near at rest.
-    has: [bool; 2],
-    /// By how much any two nodes may come nearer to each other before such a pair must be looked at [m].
-    left: [f64; 2],
+/// What is known of the pairs of a star, or of some.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// What they need to be apart in the plane that the star mostly lies in.
+    needs: Needs,
+    /// How far any two nodes may have come nearer to each other since all pairs were looked at [m]; no number where that
+    /// is not followed.
+    gone: f64,
+    /// How far they may have before one of them must be looked at [m].
+    until: f64,
+    /// Where its pairs are in those of its part.
+    first: u32,
 }
 
 /// Stars that are looked at in one go.
 const STARS: usize = 512;
 
-/// What is not counted on of what is left [m]: far more than what rounding comes to, so that when a pair was looked at
-/// last changes nothing of what is found.
-const ROUNDING: f64 = 1e-9;
+/// What is not counted on of the room between two [m]: far more than what rounding comes to, and than what edges that lie
+/// nearly along each other are measured too far apart, so that when a pair was looked at last changes nothing of what is
+/// found.
+const ROUNDING: f64 = 1e-7;
 
-/// Triangles are noted that are nearer at rest than this multiple of what their nodes reach.
-const NEAR_AT_REST: f64 = 1.1;
-
-/// Of a body with more triangles near each other at rest than this many for each none are noted.
-const MOST_NEAR: usize = 40;
+/// Once nodes may have come so much nearer all told [m], all pairs are looked at: what is summed up keeps its digits.
+const MOST_GONE: f64 = 1.0;
 
 impl Neighbours {
     /// The pairs of all bodies that may touch themselves.
     pub(super) fn new(model: &Model) -> Self {
-        let mut own = Self::default();
-        let surface = &model.surface;
-        own.mesh.note_near(model);
-        for (body, range) in surface.body_triangles.iter().enumerate() {
-            if range.is_empty() || !model.pair_collides(body, body) {
-                continue;
+        let stars = Stars::new(model);
+        let mut parts = vec![Part::default(); stars.all.len().div_ceil(STARS)];
+        let mut work: Vec<_> = stars.all.chunks(STARS).zip(&mut parts).collect();
+        chunks::for_each(&mut work, |(of, part)| {
+            for star in *of {
+                let known = [0, 1].map(|kind| {
+                    let first = part.until.len();
+                    part.until.resize(first + star.pairs[kind] as usize, f32::NEG_INFINITY);
+                    Known::new(model, &stars, star, kind, first as u32)
+                });
+                part.known.push(known);
             }
-            // Triangles around each node, one node after the other.
-            let mut around: Vec<(u32, u32)> = Vec::new();
-            for t in range.clone() {
-                let [a, b, c] = surface.triangles[t as usize];
-                around.extend([(a, t), (b, t)]);
-                around.extend((b != c).then_some((c, t)));
-            }
-            around.sort_unstable();
-            around.dedup();
-            for star in around.chunk_by(|a, b| a.0 == b.0) {
-                own.add_star(model, star);
-            }
-        }
-        own
-    }
-
-    /// Adds what there is around a corner, if anything.
-    fn add_star(&mut self, model: &Model, star: &[(u32, u32)]) {
-        let nodes = |t: u32| model.surface.triangles[t as usize];
-        let corner = star[0].0;
-        let Mesh { around, rings, .. } = &mut self.mesh;
-        let first = around.len() as u32;
-        around.extend(star.iter().map(|(_, t)| *t));
-        let mut own = Star {
-            corner,
-            around: first..around.len() as u32,
-            rings: [0..0, 0..0],
-            frame: [corner; 3],
-            has: [false; 2],
-            left: [f64::NEG_INFINITY; 2],
-        };
-        let begin = rings.len();
-        let mut ring: Vec<u32> = star.iter().flat_map(|(_, t)| nodes(*t)).collect();
-        ring.sort_unstable();
-        ring.dedup();
-        let mut wide = Vec::new();
-        self.mesh.near_pairs(model, &own, |_, j| wide.extend(nodes(j)));
-        own.has[1] = !wide.is_empty();
-        wide.sort_unstable();
-        wide.dedup();
-        wide.retain(|i| ring.binary_search(i).is_err());
-        ring.retain(|i| *i != corner);
-        let rings = &mut self.mesh.rings;
-        for (own, nodes) in own.rings.iter_mut().zip([ring, wide]) {
-            let first = rings.len() as u32;
-            rings.extend(nodes);
-            *own = first..rings.len() as u32;
-        }
-        own.frame = spread_out(&model.rest, corner, &rings[begin..]);
-        let mut shares = false;
-        self.mesh.sharing_pairs(model, &own, |i, j| {
-            model.surface.pairs_between(i, j, |_| shares = true);
         });
-        own.has[0] = shares;
-        if own.has.contains(&true) {
-            self.stars.push(own);
-        }
+        Self { stars, parts, ..Self::default() }
     }
 
     /// Whether the pairs of two triangles of a body that may touch itself are looked at here.
     #[inline]
     pub(super) fn know(&self, model: &Model, i: u32, j: u32) -> bool {
-        model.surface.share_a_corner(i, j)
-            || self.mesh.near(i.min(j)).binary_search(&i.max(j)).is_ok()
+        self.stars.know(&model.surface, i, j)
     }
 
     /// Adds to `out` the pairs that are `near`; with `anew` those alone that have one of these nodes.
     pub(super) fn collect(&mut self, near: &Near<'_>, anew: Option<&[bool]>, out: &mut Candidates) {
-        let Self { stars, mesh, before, lists } = self;
+        let Self { stars, parts, before, lists } = self;
         before.resize(near.positions.len(), DVec3::NAN);
-        lists.resize_with(stars.len().div_ceil(STARS), Found::default);
-        let mut work: Vec<_> = stars.chunks_mut(STARS).zip(&mut *lists).collect();
-        chunks::for_each(&mut work, |(stars, list)| {
-            for star in stars.iter_mut() {
-                let mut approach = Approach::new(near, before, star.corner, star.frame);
-                let mut asked = anew.is_none_or(|anew| anew[star.corner as usize]);
-                for k in 0..2 {
-                    let ring = &star.rings[k];
-                    let ring = &mesh.rings[ring.start as usize..ring.end as usize];
-                    approach.see(near, before, star.corner, ring);
-                    star.left[k] -= approach.came();
-                    asked |= anew.is_some_and(|anew| ring.iter().any(|i| anew[*i as usize]));
-                    // What is no number is looked at.
-                    let enough = star.left[k] > approach.comes();
-                    if asked && star.has[k] && !enough {
-                        star.left[k] = mesh.look(star, k, near, approach.comes(), anew, list);
+        lists.resize_with(parts.len(), Found::default);
+        let work = stars.all.chunks(STARS).zip(&mut *parts).zip(&mut *lists);
+        chunks::for_each(&mut work.collect::<Vec<_>>(), |((of, part), list)| {
+            for (star, known) in of.iter().zip(&mut part.known) {
+                let asks =
+                    |ring: &[u32]| anew.is_none_or(|anew| ring.iter().any(|i| anew[*i as usize]));
+                let [ring, wide] = stars.rings(star);
+                let turns = LazyCell::new(|| Approach::new(near, before, star.frames[1]));
+                let inner = LazyCell::new(|| turns.of(near, before, star.corner, ring));
+                let outer = LazyCell::new(|| turns.of(near, before, star.corner, wide).or(*inner));
+                let mut asked = asks(&[star.corner]) || asks(ring);
+                for kind in (0..2).filter(|kind| star.pairs[*kind] > 0) {
+                    let known = &mut known[kind];
+                    // Of the two of a pair one at least is of triangles around the corner.
+                    let nearer = || inner.and(if kind == 0 { *inner } else { *outer });
+                    asked = asked || kind == 1 && asks(wide);
+                    if known.is_followed() {
+                        known.gone += nearer().came;
+                        if known.until - known.gone > nearer().comes {
+                            continue;
+                        }
+                    }
+                    if asked && known.are_apart(near, stars, star, kind) {
+                        known.gone = f64::NAN;
+                    } else if asked {
+                        let first = known.first as usize;
+                        let until = &mut part.until[first..first + star.pairs[kind] as usize];
+                        Look { near, comes: nearer().comes, anew, known, list }
+                            .at(stars, star, kind, until);
                     }
                 }
             }
@@ -168,157 +126,114 @@ impl Neighbours {
     }
 }
 
-impl Mesh {
-    /// Notes the triangles that are so near each other at rest that they may be near whenever nodes move a little.
-    fn note_near(&mut self, model: &Model) {
-        let surface = &model.surface;
-        let mut all: Vec<(u32, u32)> = Vec::new();
-        for (body, range) in surface.body_triangles.iter().enumerate() {
-            if range.is_empty() || !model.pair_collides(body, body) {
-                continue;
-            }
-            let mut tree = Tree::build(&surface.centers(body, &model.rest));
-            let around = |t: u32| {
-                let mut all = Swath::EMPTY;
-                for i in surface.triangles[(range.start + t) as usize] {
-                    let p = model.rest[i as usize];
-                    let reach = DVec3::splat(NEAR_AT_REST * model.reach[i as usize]);
-                    let own = Aabb::new(p - reach, p + reach);
-                    all = all.union(Swath::new(own, own));
-                }
-                all
-            };
-            tree.refit(around, |_| true, true);
-            let before = all.len();
-            let most = before + MOST_NEAR * range.len();
-            tree.pairs_within(&mut |i, j| {
-                let (i, j) = (range.start + i.min(j), range.start + i.max(j));
-                if all.len() > most || surface.share_a_corner(i, j) {
-                    return;
-                }
-                let mut near = false;
-                surface.pairs_between(i, j, |pair| {
-                    let reach = NEAR_AT_REST * pair.sum_of_longest(&model.reach);
-                    near = near || pair.distance(&model.rest).length() < reach;
+impl Known {
+    /// Of the pairs of a star of one kind, the first of which is that `first` of its part.
+    fn new(model: &Model, stars: &Stars, star: &Star, kind: usize, first: u32) -> Self {
+        let mut needs = Needs::NONE;
+        if let Some(plane) = RestPlane::new(&model.rest, star.frames[kind]) {
+            stars.each(&model.surface, star, kind, |i, j| {
+                model.surface.pairs_between(i, j, |pair| {
+                    let far = far_within(model, &pair).min(pair.sum_of_longest(&model.reach));
+                    needs.add(model, &plane, &pair, far + ROUNDING);
                 });
-                if near {
-                    all.push((i, j));
-                }
             });
-            if all.len() > most {
-                all.truncate(before);
-            }
         }
-        if all.is_empty() {
-            return;
-        }
-        all.sort_unstable();
-        let mut start = vec![0; surface.triangles.len() + 1];
-        for (i, _) in &all {
-            start[*i as usize + 1] += 1;
-        }
-        for i in 1..start.len() {
-            start[i] += start[i - 1];
-        }
-        self.start = start;
-        self.near = all.into_iter().map(|(_, j)| j).collect();
+        Self { needs, gone: f64::NAN, until: f64::NEG_INFINITY, first }
     }
 
-    /// Triangles with higher numbers than `i` that are noted to be near it at rest.
-    #[inline]
-    fn near(&self, i: u32) -> &[u32] {
-        match self.start.get(i as usize..i as usize + 2) {
-            Some(of) => &self.near[of[0] as usize..of[1] as usize],
-            None => &[],
-        }
+    fn is_followed(&self) -> bool {
+        !self.gone.is_nan()
     }
 
-    fn around(&self, star: &Star) -> &[u32] {
-        &self.around[star.around.start as usize..star.around.end as usize]
-    }
-
-    /// Calls `pair` for the triangles around the corner of a star that share no lower one.
-    fn sharing_pairs(&self, model: &Model, star: &Star, mut pair: impl FnMut(u32, u32)) {
-        let triangles = &model.surface.triangles;
-        for (k, &i) in self.around(star).iter().enumerate() {
-            let own = triangles[i as usize];
-            for &j in &self.around(star)[k + 1..] {
-                let others = triangles[j as usize];
-                if own.iter().filter(|v| others.contains(v)).min() == Some(&star.corner) {
-                    pair(i, j);
-                }
-            }
-        }
-    }
-
-    /// Calls `pair` for the triangles around the corner of a star that have no lower one, and those near them.
-    fn near_pairs(&self, model: &Model, star: &Star, mut pair: impl FnMut(u32, u32)) {
-        for &i in self.around(star) {
-            if model.surface.triangles[i as usize].iter().min() == Some(&star.corner) {
-                self.near(i).iter().for_each(|j| pair(i, *j));
-            }
-        }
-    }
-
-    /// By how much nodes of a star may come nearer to each other before any two of its pairs of kind `kind` are near [m].
-    /// Adds those to `list` that may be while they come `comes` nearer, and are asked for.
-    fn look(
-        &self,
-        star: &Star,
-        kind: usize,
-        near: &Near<'_>,
-        comes: f64,
-        anew: Option<&[bool]>,
-        list: &mut Found,
-    ) -> f64 {
-        let surface = &near.model.surface;
-        let mut left = f64::INFINITY;
-        let mut look = |pair: Candidate| {
-            let room = look_at(&pair, near, comes, anew, list);
-            left = if room < left || room.is_nan() { room } else { left };
-        };
-        let mut each = |i: u32, j: u32| surface.pairs_between(i, j, &mut look);
-        match kind {
-            0 => self.sharing_pairs(near.model, star, &mut each),
-            _ => self.near_pairs(near.model, star, &mut each),
-        }
-        // Of what is no number nothing is known the next time.
-        if left.is_nan() { f64::NEG_INFINITY } else { left - ROUNDING }
+    /// Whether no two are near wherever they are on their ways, as the plane that the star mostly lies in tells.
+    fn are_apart(&self, near: &Near<'_>, stars: &Stars, star: &Star, kind: usize) -> bool {
+        InPlane::new(near, star.frames[kind]).is_some_and(|plane| {
+            let [inner, wide] = stars.rings(star);
+            let inner = plane.beside(near, star.corner, inner);
+            let other = match kind {
+                0 => inner,
+                _ => larger(plane.beside(near, star.corner, wide), inner),
+            };
+            self.needs.room(plane.least) > inner + other
+        })
     }
 }
 
-/// By how much the two may come nearer before they are near [m]. Adds them to `list` if they may while nodes around
-/// them come `comes` nearer, and are asked for.
-#[inline]
-fn look_at(
-    pair: &Candidate,
-    near: &Near<'_>,
+/// A look at the pairs of a star that are of one kind.
+struct Look<'a> {
+    near: &'a Near<'a>,
+    /// How much nearer to each other its nodes come [m].
     comes: f64,
-    anew: Option<&[bool]>,
-    list: &mut Found,
-) -> f64 {
-    let (model, x) = (near.model, near.positions);
-    let reach = pair.sum_of_longest(&model.reach);
-    // A bound on the distance that leaves little room is no better than none the next time.
-    if let Some(least) = pair.apart(x).map(DVec3::length) {
-        let far = never_farther_within(model, pair).min(reach);
-        if least > 1.2 * far + comes {
-            return least - far;
+    anew: Option<&'a [bool]>,
+    known: &'a mut Known,
+    /// Where what is near goes.
+    list: &'a mut Found,
+}
+
+impl Look<'_> {
+    /// Looks at the pairs of a star of which not enough is known. Adds to the list what may be near while nodes come
+    /// nearer as they do, and is asked for.
+    fn at(&mut self, stars: &Stars, star: &Star, kind: usize, until: &mut [f32]) {
+        let surface = &self.near.model.surface;
+        if !self.known.is_followed() || self.known.gone > MOST_GONE {
+            self.known.gone = 0.0;
+            until.fill(f32::NEG_INFINITY);
         }
+        let gone = self.known.gone;
+        let mut least = f64::INFINITY;
+        let mut all = until.iter_mut();
+        let mut each = |i: u32, j: u32| {
+            let until = all.next().expect("one for each pair of triangles");
+            let enough = f64::from(*until) - gone > self.comes;
+            if !enough {
+                let mut room = f64::INFINITY;
+                surface.pairs_between(i, j, |pair| {
+                    room = smaller(self.at_pair(&pair), room);
+                });
+                // Of what is no number nothing is known the next time.
+                let room = if room.is_nan() { f64::NEG_INFINITY } else { room - ROUNDING };
+                *until = ((gone + room) as f32).next_down();
+            }
+            least = least.min(f64::from(*until));
+        };
+        stars.each(surface, star, kind, &mut each);
+        self.known.until = least;
     }
-    let offset = pair.closest(x).offset;
-    let apart = offset.length();
-    let far = far_within(model, pair).min(reach);
-    let is_far = apart - near.way_along(pair, offset).min(comes) > far;
-    if !is_far && anew.is_none_or(|anew| pair.has(anew)) {
-        list.add(*pair, Distance::of(offset));
+
+    /// By how much the two may come nearer before they are near [m]. Adds them to the list if they may while nodes
+    /// around them come nearer as they do, and are asked for.
+    #[inline]
+    fn at_pair(&mut self, pair: &Candidate) -> f64 {
+        let (near, comes) = (self.near, self.comes);
+        let (model, x) = (near.model, near.positions);
+        let reach = pair.sum_of_longest(&model.reach);
+        let way = |offset: DVec3| near.way_along(pair, offset).min(comes);
+        // How far apart they are at rest is found only where the nearest corners do not tell enough.
+        let never_farther = never_farther_within(model, pair).min(reach);
+        if let Some(offset) = pair.apart(x) {
+            let least = offset.length();
+            if least - way(offset) > never_farther {
+                return least - never_farther;
+            }
+        }
+        let offset = pair.closest(x).offset;
+        let apart = offset.length();
+        if apart - way(offset) > never_farther {
+            return apart - never_farther;
+        }
+        let far = far_within(model, pair).min(reach);
+        let is_far = apart - way(offset) > far;
+        if !is_far && self.anew.is_none_or(|anew| pair.has(anew)) {
+            self.list.add(*pair, Distance::of(offset));
+        }
+        apart - far
     }
-    apart - far
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::random;
     use crate::scenes;
     use crate::sim::Simulation;
     use crate::sim::collision::finder::Finder;
@@ -336,16 +251,12 @@ mod tests {
         for (half, reach) in model.half_thickness.iter_mut().zip(&mut model.reach) {
             (*half, *reach) = (*half * 20.0, *reach * 20.0);
         }
-        let mut seed: u64 = 29;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
-        };
+        let mut random = random::centred(29);
         let mut always = Finder::new(&model.surface, &x);
         let mut own = Neighbours::new(&model);
         let mut sharing = BTreeSet::new();
-        for star in &own.stars {
-            own.mesh.sharing_pairs(&model, star, |i, j| {
+        for star in &own.stars.all {
+            own.stars.sharing_pairs(&model.surface, star, |i, j| {
                 model.surface.pairs_between(i, j, |pair| _ = sharing.insert((pair.kind, pair.ids)));
             });
         }
@@ -374,19 +285,32 @@ mod tests {
                 pairs
             };
             assert_eq!(sorted(&boxes), sorted(&fresh), "round {round}");
+            // Some boxes are others.
+            let anew: Vec<bool> = (0..x.len()).map(|i| i % 5 == round % 5).collect();
+            for i in (0..model.free_count).filter(|i| anew[*i]) {
+                boxes.set_moving_box(i, x[i], to[i] + DVec3::splat(1e-3), 3e-4);
+            }
+            let mut fresh = boxes.clone();
+            always.find_near(&model, &x, Some(&anew), &mut boxes);
+            Finder::new(&model.surface, &x).find_near(&model, &x, Some(&anew), &mut fresh);
+            assert_eq!(sorted(&boxes), sorted(&fresh), "round {round}, some anew");
             let motion = vec![2e-4 * 3f64.sqrt(); x.len()];
             let way: Vec<DVec3> = to.iter().zip(&x).map(|(to, p)| *to - *p).collect();
             let near = Near { model: &model, positions: &x, motion: &motion, way: Some(&way) };
-            let before: Vec<[f64; 2]> = own.stars.iter().map(|star| star.left).collect();
+            let left = |own: &Neighbours| -> Vec<[f64; 2]> {
+                let known = own.parts.iter().flat_map(|part| &part.known);
+                known.map(|known| known.map(|known| known.until - known.gone)).collect()
+            };
+            let before = left(&own);
             let mut some = Candidates::default();
             own.collect(&near, None, &mut some);
             for pair in &some.pairs {
                 found[usize::from(!sharing.contains(&(pair.kind, pair.ids)))] += 1;
             }
             // What was not looked at has less left than before.
-            for (star, before) in own.stars.iter().zip(before) {
+            for (left, before) in left(&own).into_iter().zip(before) {
                 for k in 0..2 {
-                    passed[k] += u32::from(star.left[k] < before[k] && star.left[k] > 0.0);
+                    passed[k] += u32::from(left[k] < before[k] && left[k] > 0.0);
                 }
             }
         }

@@ -273,6 +273,20 @@ impl Surface {
         self.triangle_edges[triangle as usize][k as usize]
     }
 
+    /// Shortest edge at each node of `bodies` with all nodes at `rest`, but those without length; infinite elsewhere [m].
+    pub(crate) fn spacing(&self, rest: &[DVec3], bodies: impl Iterator<Item = usize>) -> Vec<f64> {
+        let mut spacing = vec![f64::INFINITY; rest.len()];
+        for edges in bodies.map(|body| self.body_edges[body].clone()) {
+            for &[a, b] in &self.edges[edges.start as usize..edges.end as usize] {
+                let length = rest[a as usize].distance(rest[b as usize]);
+                for i in [a, b].into_iter().filter(|_| length > 0.0) {
+                    spacing[i as usize] = spacing[i as usize].min(length);
+                }
+            }
+        }
+        spacing
+    }
+
     /// Centres of the triangles of `body` at `positions`.
     pub(crate) fn centers(&self, body: usize, positions: &[DVec3]) -> Vec<DVec3> {
         let range = self.body_triangles[body].clone();

@@ -11,114 +11,137 @@ pub(super) struct Approach {
     turns: DMat3,
     /// Part by which what turns may be nearer on the way than first and last.
     cut: f64,
-    /// Farthest that a node has gone and goes, and that one lies from the corner [m].
-    came: f64,
-    comes: f64,
-    radius: f64,
-    motion: f64,
+}
+
+/// How far nodes may have gone, and may go, beside what turns with them; or how much nearer to each other two come so [m].
+#[derive(Clone, Copy)]
+pub(super) struct Beside {
+    pub(super) came: f64,
+    pub(super) comes: f64,
+}
+
+impl Beside {
+    /// How far one of these or of `others` may.
+    pub(super) fn or(self, others: Self) -> Self {
+        Self { came: larger(self.came, others.came), comes: larger(self.comes, others.comes) }
+    }
+
+    /// How much nearer one of these and one of `others` may come.
+    pub(super) fn and(self, others: Self) -> Self {
+        Self { came: self.came + others.came, comes: self.comes + others.comes }
+    }
+}
+
+/// What is no number is larger than all.
+#[inline]
+pub(super) fn larger(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+/// What is no number is smaller than all.
+#[inline]
+pub(super) fn smaller(a: f64, b: f64) -> f64 {
+    if a < b || a.is_nan() { a } else { b }
 }
 
 impl Approach {
-    /// Of nodes around `corner` that were at `before` and turn with the three of `frame`.
-    pub(super) fn new(near: &Near<'_>, before: &[DVec3], corner: u32, own: [u32; 3]) -> Self {
+    /// Of nodes around a corner that were at `before` and turn with the four of `own`.
+    pub(super) fn new(near: &Near<'_>, before: &[DVec3], own: [u32; 4]) -> Self {
         let x = near.positions;
-        let now = frame(own.map(|i| x[i as usize]));
-        let then = frame(own.map(|i| before[i as usize]));
+        let now = axes(own.map(|i| x[i as usize]));
+        let then = axes(own.map(|i| before[i as usize]));
         let turn = |to: Option<DMat3>, from: Option<DMat3>| match (to, from) {
             (Some(to), Some(from)) => to * from.transpose(),
             _ => DMat3::IDENTITY,
         };
         let turns = match near.way {
-            Some(way) => turn(frame(own.map(|i| x[i as usize] + way[i as usize])), now),
+            Some(way) => turn(axes(own.map(|i| x[i as usize] + way[i as usize])), now),
             None => DMat3::IDENTITY,
         };
         // A vector that goes straight to where a turn by the angle `a` brings it is cos(a / 2) of its length at least.
         let trace = turns.x_axis.x + turns.y_axis.y + turns.z_axis.z;
         let cut = 1.0 - ((trace + 1.0) / 4.0).clamp(0.0, 1.0).sqrt();
-        let motion = near.motion[corner as usize];
-        Self { turned: turn(now, then), turns, cut, came: 0.0, comes: 0.0, radius: 0.0, motion }
+        Self { turned: turn(now, then), turns, cut }
     }
 
-    /// Looks at the nodes of a ring around the corner.
+    /// How far the corner and the nodes of a ring around it may have gone and may go beside the turn about the corner.
     #[inline]
-    pub(super) fn see(&mut self, near: &Near<'_>, before: &[DVec3], corner: u32, ring: &[u32]) {
+    pub(super) fn of(
+        &self,
+        near: &Near<'_>,
+        before: &[DVec3],
+        corner: u32,
+        ring: &[u32],
+    ) -> Beside {
         let x = near.positions;
         let (p, q) = (x[corner as usize], before[corner as usize]);
         let own = near.way.map_or(DVec3::ZERO, |way| way[corner as usize]);
-        let (mut came, mut comes, mut radius) = (0.0f64, 0.0f64, 0.0f64);
+        let (mut came, mut goes, mut radius) = (0.0, 0.0, 0.0f64);
+        let mut motion = near.motion[corner as usize];
         for i in ring.iter().map(|i| *i as usize) {
             let arm = x[i] - p;
-            let gone = (arm - self.turned * (before[i] - q)).length_squared();
-            came = if gone > came || gone.is_nan() { gone } else { came };
+            came = larger((arm - self.turned * (before[i] - q)).length_squared(), came);
             if let Some(way) = near.way {
-                let goes = (arm + (way[i] - own) - self.turns * arm).length_squared();
-                comes = if goes > comes || goes.is_nan() { goes } else { comes };
+                goes = larger((arm + (way[i] - own) - self.turns * arm).length_squared(), goes);
                 radius = radius.max(arm.length_squared());
             }
-            self.motion = self.motion.max(near.motion[i]);
+            motion = larger(near.motion[i], motion);
         }
-        let larger = |a: f64, b: f64| if a > b || a.is_nan() { a } else { b };
-        self.came = larger(came.sqrt(), self.came);
-        self.comes = larger(comes.sqrt(), self.comes);
-        self.radius = self.radius.max(radius.sqrt());
-    }
-
-    /// How much nearer any two may have come [m].
-    pub(super) fn came(&self) -> f64 {
-        2.0 * self.came
-    }
-
-    /// How much nearer any two may come [m].
-    pub(super) fn comes(&self) -> f64 {
-        2.0 * (self.motion + self.comes + self.cut * self.radius)
+        Beside { came: came.sqrt(), comes: motion + goes.sqrt() + self.cut * radius.sqrt() }
     }
 }
 
-/// Sine of the least angle at which three places have axes: below it rounding would turn them.
+/// Sine of the least angle at which two lines give axes: below it rounding would turn them.
 const LEAST_SINE: f64 = 1e-3;
 
-/// Axes of three places; none where they lie in a line.
+/// Axes along two lines, from the first place to the second and from the third to the fourth; none where they lie
+/// along each other.
 #[inline]
-fn frame([a, b, c]: [DVec3; 3]) -> Option<DMat3> {
+fn axes([a, b, c, d]: [DVec3; 4]) -> Option<DMat3> {
     let along = (b - a).try_normalize()?;
-    let across = along.cross((c - a).try_normalize()?);
+    let across = along.cross((d - c).try_normalize()?);
     let across = (across.length_squared() > LEAST_SINE * LEAST_SINE).then(|| across.normalize())?;
     Some(DMat3::from_cols(along, across.cross(along), across))
 }
 
-/// The corner and two nodes of `ring` that span much with it.
-pub(super) fn spread_out(rest: &[DVec3], corner: u32, ring: &[u32]) -> [u32; 3] {
+/// Four of the corner and the nodes of `ring`, so that lines from the first to the second and from the third to the fourth
+/// go across the corner from side to side as far as they may: such lines turn as the middle does where all bend.
+pub(super) fn spread_out(rest: &[DVec3], corner: u32, ring: &[u32]) -> [u32; 4] {
     let arm = |i: u32| rest[i as usize] - rest[corner as usize];
-    let most = |value: &dyn Fn(u32) -> f64, but: u32| {
-        let mut best = None;
-        for &i in ring.iter().filter(|i| **i != but) {
-            if best.is_none_or(|best| value(i) > value(best)) {
-                best = Some(i);
+    let most = |value: &dyn Fn(DVec3) -> f64| {
+        let mut best = corner;
+        for &i in ring {
+            if value(arm(i)) > value(arm(best)) {
+                best = i;
             }
         }
-        best.unwrap_or(corner)
+        best
     };
-    let first = most(&|i| arm(i).length_squared(), corner);
-    [corner, first, most(&|i| arm(first).cross(arm(i)).length_squared(), first)]
+    let first = most(&|arm| arm.length_squared());
+    let from = arm(first);
+    let other = most(&|arm| arm.distance_squared(from));
+    let along = (arm(other) - from).normalize_or_zero();
+    let beside = |arm: DVec3| arm - along * arm.dot(along);
+    let side = most(&|arm| beside(arm).length_squared());
+    let out = beside(arm(side));
+    [first, other, side, most(&|arm| -beside(arm).dot(out))]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::random;
 
     /// Also of places that lie in a line but for rounding.
     #[test]
     fn axes_are_upright_or_none() {
-        let mut seed: u64 = 3;
-        let mut random = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
-        };
+        let mut random = random::centred(3);
         let mut some = 0;
         for round in 0..3000 {
             let [a, arm, off] = [(); 3].map(|()| DVec3::new(random(), random(), random()));
             let off = off * [1.0, 1e-2, 1e-8, 1e-14, 0.0][round % 5];
-            let Some(axes) = frame([a, a + arm, a - arm * random() + off]) else { continue };
+            let lines = [a, a + arm, a + off, a - arm * random() + off * 2.0];
+            let Some(axes) = axes(lines) else { continue };
             some += 1;
             let rest = axes * axes.transpose() - DMat3::IDENTITY;
             assert!(rest.to_cols_array().iter().all(|v| v.abs() < 1e-11), "{round}: {rest}");
@@ -126,10 +149,21 @@ mod tests {
         assert!(some > 1000, "axes of {some}");
     }
 
+    /// Lines across a corner in the middle of a grid, at its border, and on a line.
     #[test]
-    fn a_corner_of_a_line_has_three_nodes() {
-        let rest: Vec<DVec3> = (0..3).map(|i| DVec3::X * f64::from(i)).collect();
-        assert_eq!(spread_out(&rest, 1, &[0, 2]), [1, 0, 2]);
-        assert_eq!(spread_out(&rest, 0, &[1]), [0, 1, 0]);
+    fn lines_go_across_a_corner() {
+        let place = |i: u32| DVec3::new(f64::from(i % 5), 0.0, f64::from(i / 5));
+        let rest: Vec<DVec3> = (0..25).map(place).collect();
+        let all: Vec<u32> = (0..25).filter(|i| *i != 12).collect();
+        let [a, b, c, d] = spread_out(&rest, 12, &all).map(place);
+        assert!(a.midpoint(b) == place(12) && c.midpoint(d) == place(12), "{a} {b} {c} {d}");
+        assert!((b - a).dot(d - c) == 0.0 && a.distance(b) > 5.0 && c.distance(d) > 5.0);
+        let border = spread_out(&rest, 10, &[5, 6, 11, 15, 16]).map(place);
+        assert!(axes(border).is_some(), "{border:?}");
+        let line: Vec<DVec3> = (0..3).map(|i| DVec3::X * f64::from(i)).collect();
+        for (corner, ring) in [(1, vec![0, 2]), (0, vec![1])] {
+            let own = spread_out(&line, corner, &ring);
+            assert!(axes(own.map(|i| line[i as usize])).is_none(), "{own:?}");
+        }
     }
 }
