@@ -4,7 +4,7 @@
 
 use super::candidates::Candidate;
 use super::finder::Near;
-use super::turning::{larger, smaller};
+use super::turning::{LEAST_SINE, larger, smaller};
 use crate::sim::model::Model;
 use glam::{DMat2, DVec2, DVec3};
 
@@ -26,9 +26,6 @@ pub(super) struct RestPlane {
     /// The two lines along axes that are upright and of length one.
     lines: DMat2,
 }
-
-/// Sine of the least angle at which two lines give a plane.
-const LEAST_SINE: f64 = 1e-3;
 
 impl RestPlane {
     /// Of the lines between two times two nodes; none where they lie along each other.

@@ -91,8 +91,8 @@ impl Approach {
     }
 }
 
-/// Sine of the least angle at which two lines give axes: below it rounding would turn them.
-const LEAST_SINE: f64 = 1e-3;
+/// Sine of the least angle at which two lines give axes, or a plane: below it rounding would turn them.
+pub(super) const LEAST_SINE: f64 = 1e-3;
 
 /// Axes along two lines, from the first place to the second and from the third to the fourth; none where they lie
 /// along each other.
