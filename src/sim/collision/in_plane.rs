@@ -53,7 +53,8 @@ impl RestPlane {
 }
 
 impl InPlane {
-    /// Of nodes that go with the four of `own`; none where these make no plane, or one that turns over.
+    /// Of nodes that go with the four of `own`; none where these make no plane. Where it turns over nothing is left of
+    /// lengths.
     pub(super) fn new(near: &Near<'_>, own: [u32; 4]) -> Option<Self> {
         let rest = RestPlane::new(&near.model.rest, own)?;
         let lines = |at: &[DVec3]| {
@@ -77,11 +78,11 @@ impl InPlane {
         let [a, c, b, d] = middle.to_cols_array();
         let turned = DVec2::new(a + d, b - c).length();
         let sheared = DVec2::new(a - d, b + c).length();
-        let smaller = (0.5 * (turned - sheared)).max(0.0);
+        let singular = (0.5 * (turned - sheared)).max(0.0);
         let change = middle.transpose() * (goes * from_rest);
         let [a, c, b, d] = change.to_cols_array();
         let lost = DVec2::new(a, d).length_squared() + 0.5 * (b + c) * (b + c);
-        let least = (smaller * smaller - lost.sqrt()).max(0.0).sqrt();
+        let least = (singular * singular - lost.sqrt()).max(0.0).sqrt();
         Some(Self { rest, axes: [u, v], lines: [start, start + goes], least })
     }
 

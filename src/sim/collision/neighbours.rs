@@ -133,8 +133,7 @@ impl Known {
         if let Some(plane) = RestPlane::new(&model.rest, star.frames[kind]) {
             stars.each(&model.surface, star, kind, |i, j| {
                 model.surface.pairs_between(i, j, |pair| {
-                    let far = far_within(model, &pair).min(pair.sum_of_longest(&model.reach));
-                    needs.add(model, &plane, &pair, far + ROUNDING);
+                    needs.add(model, &plane, &pair, far(model, &pair) + ROUNDING);
                 });
             });
         }
@@ -157,6 +156,11 @@ impl Known {
             self.needs.room(plane.least) > inner + other
         })
     }
+}
+
+/// How far apart the two of a pair are near at most [m].
+fn far(model: &Model, pair: &Candidate) -> f64 {
+    far_within(model, pair).min(pair.sum_of_longest(&model.reach))
 }
 
 /// A look at the pairs of a star that are of one kind.
@@ -206,9 +210,9 @@ impl Look<'_> {
     fn at_pair(&mut self, pair: &Candidate) -> f64 {
         let (near, comes) = (self.near, self.comes);
         let (model, x) = (near.model, near.positions);
-        let reach = pair.sum_of_longest(&model.reach);
         let way = |offset: DVec3| near.way_along(pair, offset).min(comes);
         // How far apart they are at rest is found only where the nearest corners do not tell enough.
+        let reach = pair.sum_of_longest(&model.reach);
         let never_farther = never_farther_within(model, pair).min(reach);
         if let Some(offset) = pair.apart(x) {
             let least = offset.length();
@@ -221,7 +225,7 @@ impl Look<'_> {
         if apart - way(offset) > never_farther {
             return apart - never_farther;
         }
-        let far = far_within(model, pair).min(reach);
+        let far = far(model, pair);
         let is_far = apart - way(offset) > far;
         if !is_far && self.anew.is_none_or(|anew| pair.has(anew)) {
             self.list.add(*pair, Distance::of(offset));
