@@ -27,7 +27,9 @@ macro_rules! scenes {
         fn $name() {
             let scene = concat!("scenes/validation/", stringify!($name), ".lua");
             let folder = tempfile::tempdir().expect("a folder");
-            let out = folder.path().to_str().expect("a plain path");
+            // Within it, as the second run moves what the first made aside to beside it.
+            let out = folder.path().join("out");
+            let out = out.to_str().expect("a plain path");
             let (codes, said) = simulate(scene, &[], out);
             assert_eq!(codes, [Some(0); 2], "{scene}: {said}");
             let (codes, said) = simulate(scene, &["--set", $wrong], out);

@@ -136,8 +136,36 @@ impl Potential {
         if let Some(t) = tangent.as_deref_mut() {
             t.begin_at(model, z, self.h);
         }
+        self.add_materials(model, z, gradient, tangent.as_deref_mut());
+        self.add_constraints(model, z, gradient, tangent.as_deref_mut());
+        let grips: Vec<Grip> = model.rigids.iter().map(|rigid| rigid.grip(z)).collect();
+        let on_bodies = self.add_contacts(model, rows, z, &grips, gradient, tangent.as_deref_mut());
+        chunks::update(&self.given[..n], gradient, |given, gradient| {
+            if *given {
+                *gradient = DVec3::ZERO;
+            }
+        });
+        // What only strains a rigid body does nothing.
+        for ((rigid, grip), on_it) in model.rigids.iter().zip(&grips).zip(&on_bodies) {
+            let own = &mut gradient[rigid.nodes()];
+            let [shift, turn] = grip.reduce(own);
+            own.copy_from_slice(&grip.spread([shift + on_it[0], turn + on_it[1]]));
+        }
+        if let Some(t) = tangent {
+            t.finish(model, &self.given, &self.inertia, z);
+        }
+    }
+
+    /// Sets `gradient` of the points to what inertia and what they are made of do, and adds that to the tangent.
+    fn add_materials(
+        &mut self,
+        model: &Model,
+        z: &[DVec3],
+        gradient: &mut [DVec3],
+        mut tangent: Option<&mut Tangent>,
+    ) {
         let mut blocks = tangent.as_deref_mut().map(Tangent::blocks);
-        let own = &mut gradient[..points];
+        let own = &mut gradient[..model.point_count];
         let mut shared = Rows::of_chunks(&model.pattern.start, own, blocks.as_deref_mut());
         let shrink = model.lattices.iter().map(|lattice| lattice.shrink(model, self.end));
         let shrink: Vec<f64> = shrink.collect();
@@ -162,12 +190,22 @@ impl Potential {
         }
         model.special.add(model, self, z, gradient, blocks.as_deref_mut());
         model.shell.add(z, &self.angles, self.h, gradient, blocks);
-        if let Some(t) = tangent.as_deref_mut() {
+        if let Some(t) = tangent {
             for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
                 t.add_shared(model, matching.stiffnesses());
                 t.shared.push(matching.shared(z, plastic, &self.inertia, &self.given));
             }
         }
+    }
+
+    /// Adds what acts from outside and what holds one to the other.
+    fn add_constraints(
+        &self,
+        model: &Model,
+        z: &[DVec3],
+        gradient: &mut [DVec3],
+        mut tangent: Option<&mut Tangent>,
+    ) {
         for &(node, place, stiffness, _) in &self.springs {
             gradient[node as usize] += (z[node as usize] - place) * stiffness;
             if let Some(t) = tangent.as_deref_mut() {
@@ -179,18 +217,10 @@ impl Potential {
         for twisted in &self.twisted {
             twisted.add(model, self, z, gradient, rank_ones.as_deref_mut());
         }
-        for pull in &self.pulls {
-            let (force, block) = pull.force(z);
-            for (i, weight) in pull.spread.parts() {
-                gradient[i] += force * weight;
-            }
-            if let Some(t) = tangent.as_deref_mut() {
-                t.add_term(model, &self.given, &pull.spread, block);
-            }
-        }
+        let pulls = self.pulls.iter().map(|pull| (&pull.spread, pull.force(z)));
         let ties = self.ties.iter().map(|tie| (&tie.spread, tie.force(z)));
         let gauges = self.gauges.iter().map(|gauge| (&gauge.spread, gauge.force(z)));
-        for (spread, (force, block)) in ties.chain(gauges) {
+        for (spread, (force, block)) in pulls.chain(ties).chain(gauges) {
             for (i, weight) in spread.parts() {
                 gradient[i] += force * weight;
             }
@@ -198,17 +228,28 @@ impl Potential {
                 t.add_term(model, &self.given, spread, block);
             }
         }
-        let grips: Vec<Grip> = model.rigids.iter().map(|rigid| rigid.grip(z)).collect();
+    }
+
+    /// Adds what the contact rows do; returns force [N] and moment [N m] on each rigid body, which nodes of its own do not
+    /// carry.
+    fn add_contacts(
+        &mut self,
+        model: &Model,
+        rows: &[Row],
+        z: &[DVec3],
+        grips: &[Grip],
+        gradient: &mut [DVec3],
+        mut tangent: Option<&mut Tangent>,
+    ) -> Vec<[DVec3; 2]> {
         let mut on_bodies = vec![[DVec3::ZERO; 2]; grips.len()];
-        let mut forces = std::mem::take(&mut self.forces);
-        chunks::map(rows, &mut forces, |_, row| row.force(z, &self.start));
+        chunks::map(rows, &mut self.forces, |_, row| row.force(z, &self.start));
         let blocks = tangent.as_deref_mut().map(Tangent::blocks);
-        let own = &mut gradient[..points];
+        let own = &mut gradient[..model.point_count];
         let shared = Rows::of_chunks(&model.pattern.start, own, blocks);
-        footing::add(&self.acting, rows, &forces, &self.given, shared);
+        footing::add(&self.acting, rows, &self.forces, &self.given, shared);
         // Rows are long, and there are many: without a tangent most need not be looked at again.
         let all = tangent.is_some();
-        for ((row, at), footed) in rows.iter().zip(&forces).zip(&self.footed) {
+        for ((row, at), footed) in rows.iter().zip(&self.forces).zip(&self.footed) {
             let Some(at) = at.filter(|_| all || !footed) else { continue };
             if *footed {
                 if let Some(t) = tangent.as_deref_mut()
@@ -216,9 +257,7 @@ impl Potential {
                 {
                     t.add_across(&row.nodes, &weights, usize::from(row.split), at.block);
                 }
-                continue;
-            }
-            if let Some(holds) = row.holds(model, &grips, z) {
+            } else if let Some(holds) = row.holds(model, grips, z) {
                 for hold in holds.into_iter().flatten() {
                     let [shift, turn] = grips[hold.rigid].forces(at.force, hold.place);
                     let own = &mut on_bodies[hold.rigid];
@@ -227,31 +266,17 @@ impl Potential {
                 if let Some(t) = tangent.as_deref_mut() {
                     t.add_between_bodies(holds, &at.block);
                 }
-                continue;
-            }
-            let spread = row.spread(model);
-            for (i, weight) in spread.parts() {
-                gradient[i] -= at.force * weight;
-            }
-            if let Some(t) = tangent.as_deref_mut() {
-                t.add_term(model, &self.given, &spread, at.block);
+            } else {
+                let spread = row.spread(model);
+                for (i, weight) in spread.parts() {
+                    gradient[i] -= at.force * weight;
+                }
+                if let Some(t) = tangent.as_deref_mut() {
+                    t.add_term(model, &self.given, &spread, at.block);
+                }
             }
         }
-        self.forces = forces;
-        chunks::update(&self.given[..n], gradient, |given, gradient| {
-            if *given {
-                *gradient = DVec3::ZERO;
-            }
-        });
-        // What only strains a rigid body does nothing.
-        for ((rigid, grip), on_it) in model.rigids.iter().zip(&grips).zip(&on_bodies) {
-            let own = &mut gradient[rigid.nodes()];
-            let [shift, turn] = grip.reduce(own);
-            own.copy_from_slice(&grip.spread([shift + on_it[0], turn + on_it[1]]));
-        }
-        if let Some(t) = tangent {
-            t.finish(model, &self.given, &self.inertia, z);
-        }
+        on_bodies
     }
 
     /// What pulls node `i` to its inertial position [N].
