@@ -215,6 +215,8 @@ pub enum EventKind {
         /// How far it is from where its clip has it [m].
         by: f64,
     },
+    /// Stitches that should close are held open by pins, contacts or other stitches.
+    HeldOpen,
 }
 
 impl EventKind {
@@ -225,6 +227,7 @@ impl EventKind {
             Self::Broke => "broke".into(),
             Self::Released => "released".into(),
             Self::Froze => "froze".into(),
+            Self::HeldOpen => "held open by pins, contacts or other stitches".into(),
             Self::Pinched => "waited for what was in its way".into(),
             Self::Unresolved(reason) => format!("left unresolved: {}", reason.text()),
             Self::Crossed => "crossed".into(),

@@ -98,6 +98,7 @@ fn event(scene: &Scene, event: &StepEvent) -> Event {
         StepEventKind::Broke { constraint } => (EventKind::Broke, vec![held(constraint)]),
         StepEventKind::Released { constraint } => (EventKind::Released, vec![held(constraint)]),
         StepEventKind::Froze { constraint } => (EventKind::Froze, vec![held(constraint)]),
+        StepEventKind::HeldOpen { constraint } => (EventKind::HeldOpen, vec![held(constraint)]),
         StepEventKind::Pinched { body } => (EventKind::Pinched, vec![body_name(scene, body)]),
         StepEventKind::GaveWay { body, other, at, by } => (
             EventKind::GaveWay { at: at.to_array(), by },

@@ -323,6 +323,7 @@ fn event_json(frame: i32, event: &Event) -> Value {
         EventKind::Released => "released",
         EventKind::Froze => "froze",
         EventKind::Crossed => "crossed",
+        EventKind::HeldOpen => "held_open",
         EventKind::Pinched => "pinched",
         EventKind::Unresolved(reason) => {
             value["reason"] = json!(reason);

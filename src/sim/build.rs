@@ -70,7 +70,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         memory: Vec::new(),
         holds: vec![HoldState { origin: None, released: false }; model.holds.len()],
         stitches: vec![
-            StitchState { broken: false, length: None, lambda: 0.0 };
+            StitchState { broken: false, length: None, lambda: 0.0, strives: false };
             model.stitches.len()
         ],
         ties: vec![TieState::default(); model.ties.len()],

@@ -261,7 +261,8 @@ fn renumber(report: &mut FrameReport, mut number: impl FnMut(Named) -> usize) {
             StepEventKind::Pinched { body } => *body = number(Named::Body(*body)),
             StepEventKind::Broke { constraint }
             | StepEventKind::Released { constraint }
-            | StepEventKind::Froze { constraint } => {
+            | StepEventKind::Froze { constraint }
+            | StepEventKind::HeldOpen { constraint } => {
                 *constraint = number(Named::Constraint(*constraint));
             }
         }

@@ -231,6 +231,8 @@ pub enum StepEventKind {
     Released { constraint: usize },
     /// Points became fixed.
     Froze { constraint: usize },
+    /// Stitches that should close are held open by pins, contacts or other stitches.
+    HeldOpen { constraint: usize },
     /// A given motion of a body lagged behind its keys because something was in the way.
     Pinched { body: usize },
     /// A collider that its clip deforms gave way to what it pinches: at `at`, by so much [m].

@@ -31,6 +31,8 @@ pub(crate) struct StitchState {
     pub(crate) length: Option<f64>,
     /// Force that it pulls with [N].
     pub(crate) lambda: f64,
+    /// Whether it stays open because others or contacts hold against it.
+    pub(crate) strives: bool,
 }
 
 /// State of a tie.

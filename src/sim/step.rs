@@ -406,6 +406,9 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
     for &body in &quality.waiting {
         events.push(StepEventKind::Pinched { body });
     }
+    for &constraint in &quality.open {
+        events.push(StepEventKind::HeldOpen { constraint });
+    }
     note_dents(state, report, quality);
     for (own, found) in state.constraints.iter_mut().zip(&quality.reactions) {
         (own.reaction, own.torque) = (found.force.length(), found.moment.length());

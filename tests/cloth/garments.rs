@@ -95,7 +95,8 @@ fn a_seam_closes_when_its_time_comes() {
 /// the rest of the seam closes all the same. It does so whether panels are cloths or pieces of one mesh.
 #[test]
 fn many_panels_close_in_one_seam() {
-    let cases = [(3, 9, false), (5, 9, false), (3, 0, false), (3, 9, true), (5, 9, true)];
+    let cases =
+        [(3, 9, false), (5, 9, false), (3, 0, false), (5, 0, false), (3, 9, true), (5, 9, true)];
     for (panels, pinned, in_one_mesh) in cases {
         let what = format!("{panels} panels, pinned at {pinned}, in one mesh: {in_one_mesh}");
         let text = format!(
@@ -144,10 +145,34 @@ fn many_panels_close_in_one_seam() {
             }
         }
         let report = simulation.report();
-        assert!(report.steps <= 16, "{what}: {} substeps", report.steps);
+        // Between pins that hold five apart, contacts go on slipping.
+        let most = if (panels, pinned) == (5, 0) { 64 } else { 16 };
+        assert!(report.steps <= most, "{what}: {} substeps", report.steps);
         assert!(report.max_stretch < 0.1, "{what}: {}", report.max_stretch);
         let most = if pinned == 0 { 0.75 } else { 0.5 };
         assert!(report.pressed_in < most, "{what}: {}", report.pressed_in);
+    }
+}
+
+/// Five kilogrammes that hang on a seam of 14 stitches, 3.5 N each, from before it closes: it closes all the same, and holds.
+#[test]
+fn a_seam_carries_what_hangs_on_it() {
+    let text = "local shot = retake.shot{ name = 'load', duration = 2 }
+        local canvas = retake.material.membrane{ young = 20000, poisson = 0.2, shear = 5000, bend = 2e-5, density = 0.2, damping = 0.002 }
+        local function panel(name, y)
+          return shot:cloth{ name = name, mesh = retake.mesh.grid{ size = 0.4, vertices = { 14, 14 } }, translate = { 0, y, 0 }, material = canvas }
+        end
+        local a, b = panel('a', 0.21), panel('b', -0.21)
+        shot:pin{ points = a:edge 'top' }
+        shot:stitch{ a = a:edge 'bottom', b = b:edge 'top', gap = 'close' }
+        local weight = shot:rigid{ mesh = retake.mesh.box{ size = { 0.4, 0.1, 0.1 } }, mass = 5, translate = { 0, -0.47, 0 } }
+        shot:attach{ points = b:edge 'bottom', to = weight }
+        shot:drag{ linear = 8 }";
+    let simulation = certified(text, 40);
+    let [a, b] = [0, 1].map(|body| positions(&simulation, body));
+    for k in 0..14 {
+        let gap = a[13 * 14 + k].distance(b[k]);
+        assert!(gap < 0.0026, "stitch {k} is {gap} m open");
     }
 }
 

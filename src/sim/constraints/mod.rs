@@ -4,6 +4,7 @@ pub(crate) mod gauge;
 pub(crate) mod hold;
 pub(crate) mod multipliers;
 pub(crate) mod stitch;
+pub(crate) mod strife;
 pub(crate) mod tie;
 pub(crate) mod turns;
 

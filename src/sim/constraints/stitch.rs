@@ -30,6 +30,15 @@ const KEPT_OPEN: f64 = 0.97;
 const LITTLE: f64 = 0.1;
 const STAYS_OPEN: f64 = 0.5;
 
+/// The penalty of one that is held open ([`super::strife`]) is at most that of a substep of so many seconds, and this is the
+/// part of its multiplier that it keeps.
+const PATIENCE: f64 = 0.02;
+const KEPT_IN_STRIFE: f64 = 0.9;
+
+/// How far one is open, in contact distances, that may be said to be held open: what is nearer closes sooner or later,
+/// between contacts as well.
+const WIDE: f64 = 2.0;
+
 /// Part of its penalty with which what closes pushes apart what is too near.
 const PUSH: f64 = 0.1;
 
@@ -57,6 +66,8 @@ pub(crate) struct Pull {
     crowded: bool,
     /// Part of its multiplier that it kept last.
     keeps: f64,
+    /// Part of what its penalty holds that its multiplier takes over.
+    takes: f64,
     /// How far off it was when its multiplier was moved last, or at the start [m], and how far is little.
     off: f64,
     little: f64,
@@ -90,23 +101,32 @@ pub(crate) fn active(
         let body = |i: usize| &model.scene.bodies[model.surface.body_of_node[i] as usize];
         let on_rope = spread.parts().any(|(i, _)| body(i).rope().is_some());
         let penalty = if on_rope { penalty } else { RHO / (shares(ease.inverse_mass) * h * h) };
-        let start = *state.stitches[index]
-            .length
-            .get_or_insert_with(|| difference(stitch, &state.positions).length());
+        let before = difference(stitch, &state.positions).length();
+        let start = *state.stitches[index].length.get_or_insert(before);
+        let closed_at = |time: f64| {
+            let from = constraint.starts.unwrap_or(-model.scene.timing.preroll);
+            let u = ((time - from) / CLOSING_TIME).clamp(0.0, 1.0);
+            start + (stitch.contact_distance - start) * u
+        };
         let range = match stitch.gap {
             StitchGap::Keep => [start; 2],
             StitchGap::Length(length) => [length; 2],
             StitchGap::Between(least, most) => [least, most],
-            StitchGap::Close => {
-                let from = constraint.starts.unwrap_or(-model.scene.timing.preroll);
-                let u = ((end - from) / CLOSING_TIME).clamp(0.0, 1.0);
-                [start + (stitch.contact_distance - start) * u; 2]
-            }
+            StitchGap::Close => [closed_at(end); 2],
+        };
+        let closes = matches!(stitch.gap, StitchGap::Close);
+        let little = LITTLE * stitch.contact_distance;
+        let is_behind = closes && before > closed_at(end - h) + little;
+        let (penalty, takes) = if is_behind && state.stitches[index].strives && h < PATIENCE {
+            // What a multiplier may take over: see `multipliers`.
+            let softer = (h / PATIENCE).powi(2);
+            (softer * penalty, softer * RHO / (2.0 + softer * RHO))
+        } else {
+            (penalty, 1.0)
         };
         let soft = super::hold::stiffness(constraint, stitch.share, end);
         let exact = soft.is_none();
         let rho = soft.unwrap_or(penalty);
-        let closes = matches!(stitch.gap, StitchGap::Close);
         let carried = state.stitches[index].lambda;
         let mut pull = Pull {
             index,
@@ -115,7 +135,7 @@ pub(crate) fn active(
             world: stitch.world,
             spread,
             range,
-            before: difference(stitch, &state.positions).length(),
+            before,
             damping: stitch.damping / h,
             rho,
             lambda: match (exact, closes) {
@@ -126,8 +146,9 @@ pub(crate) fn active(
             exact,
             crowded: spread.parts().any(|(i, _)| model.crowding[i] > 1.0),
             keeps: 1.0,
+            takes,
             off: 0.0,
-            little: LITTLE * stitch.contact_distance,
+            little,
             closes,
         };
         pull.off = pull.error(&state.positions);
@@ -150,6 +171,11 @@ impl Pull {
     /// Tension at `z` [N], positive where it pulls together, without damping.
     pub(crate) fn tension(&self, z: &[DVec3]) -> f64 {
         self.tension_at(self.difference(z).length()).0
+    }
+
+    /// What its multiplier is to be at `z`, but for what it keeps of that [N].
+    pub(crate) fn taken_over(&self, z: &[DVec3]) -> f64 {
+        self.lambda + self.takes * (self.tension(z) - self.lambda)
     }
 
     /// Tension at a length, and its slope [N/m].
@@ -178,6 +204,17 @@ impl Pull {
         let [least, most] = self.range;
         let least = if self.closes { 0.0 } else { least };
         if self.exact { (least - length).max(length - most).max(0.0) } else { 0.0 }
+    }
+
+    /// Whether it should close and is open at `z`: widely, but for one that `was` held open.
+    pub(crate) fn is_open(&self, z: &[DVec3], was: bool) -> bool {
+        let far = if was { self.little } else { WIDE / LITTLE * self.little };
+        self.closes && self.exact && self.error(z) > far
+    }
+
+    /// What it pulls the first of its places with at `z` [N], without damping.
+    pub(crate) fn pull(&self, z: &[DVec3]) -> DVec3 {
+        -self.difference(z).normalize_or_zero() * self.tension(z)
     }
 
     /// Gradient with respect to the difference [N] and its positive semi-definite tangent [N/m].
@@ -210,10 +247,11 @@ impl Pull {
             let stays_open = off > self.little && off > STAYS_OPEN * self.off;
             self.keeps = match (self.crowded, stays_open) {
                 (true, _) => KEPT_IN_A_CROWD,
+                (false, true) if self.takes < 1.0 => KEPT_IN_STRIFE,
                 (false, true) => KEPT_OPEN,
                 (false, false) => 1.0,
             };
-            self.lambda = self.keeps * self.tension(z);
+            self.lambda = self.keeps * self.taken_over(z);
             if self.closes {
                 self.lambda = self.lambda.max(0.0);
             }
@@ -244,6 +282,7 @@ mod tests {
             exact: true,
             crowded: false,
             keeps: 1.0,
+            takes: 1.0,
             off: 0.0,
             little: 0.0,
             closes: false,

@@ -183,6 +183,8 @@ pub(crate) struct Quality {
     pub(crate) lagging: Vec<usize>,
     /// Bodies whose given motion, or whose held points, were told to wait.
     pub(crate) waiting: Vec<usize>,
+    /// Constraints whose stitches stay open from now on, as others or contacts hold against them.
+    pub(crate) open: Vec<usize>,
     /// Where colliders that deform gave way.
     pub(crate) dents: Vec<Dent>,
     /// Largest motion of a node relative to the size of the cloth's edges is bounded by this speed [m/s].

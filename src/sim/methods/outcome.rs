@@ -4,6 +4,7 @@ use super::bench::{Flight, Going, Quality, Reaction, Workbench};
 use crate::scene::ConstraintKind;
 use crate::sim::collision::candidates::{Candidate, Distance};
 use crate::sim::collision::contact::{Row, contact_distance, is_far_at_rest, remember};
+use crate::sim::constraints::strife;
 use crate::sim::linear::chunks;
 use crate::sim::model::{Model, Spread};
 use crate::sim::pose::Pose;
@@ -102,8 +103,10 @@ pub(super) fn finish(
         quality.touch(a, b, impulse);
     }
     for pull in &bench.potential.pulls {
-        state.stitches[pull.index].lambda = pull.tension(&state.positions);
+        state.stitches[pull.index].lambda = pull.taken_over(&state.positions);
     }
+    let pulls = &bench.potential.pulls;
+    quality.open = strife::note(model, state, pulls, &bench.rows, &bench.inverse_mass);
     for tie in &bench.potential.ties {
         tie.keep(&state.positions, &mut state.ties[tie.index]);
     }
