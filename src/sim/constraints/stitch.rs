@@ -68,9 +68,10 @@ pub(crate) struct Pull {
     keeps: f64,
     /// Part of what its penalty holds that its multiplier takes over.
     takes: f64,
-    /// How far off it was when its multiplier was moved last, or at the start [m], and how far is little.
+    /// How far off it was when its multiplier was moved last, or at the start [m].
     off: f64,
-    little: f64,
+    /// Distance that its places have where contact holds them apart [m].
+    contact_distance: f64,
     /// Whether it pulls two places together. Then it hardly pushes: of many that meet in one place not all can be
     /// their contact distance apart.
     closes: bool,
@@ -103,21 +104,18 @@ pub(crate) fn active(
         let penalty = if on_rope { penalty } else { RHO / (shares(ease.inverse_mass) * h * h) };
         let before = difference(stitch, &state.positions).length();
         let start = *state.stitches[index].length.get_or_insert(before);
-        let closed_at = |time: f64| {
-            let from = constraint.starts.unwrap_or(-model.scene.timing.preroll);
-            let u = ((time - from) / CLOSING_TIME).clamp(0.0, 1.0);
-            start + (stitch.contact_distance - start) * u
-        };
         let range = match stitch.gap {
             StitchGap::Keep => [start; 2],
             StitchGap::Length(length) => [length; 2],
             StitchGap::Between(least, most) => [least, most],
-            StitchGap::Close => [closed_at(end); 2],
+            StitchGap::Close => {
+                let from = constraint.starts.unwrap_or(-model.scene.timing.preroll);
+                let u = ((end - from) / CLOSING_TIME).clamp(0.0, 1.0);
+                [start + (stitch.contact_distance - start) * u; 2]
+            }
         };
         let closes = matches!(stitch.gap, StitchGap::Close);
-        let little = LITTLE * stitch.contact_distance;
-        let is_behind = closes && before > closed_at(end - h) + little;
-        let (penalty, takes) = if is_behind && state.stitches[index].strives && h < PATIENCE {
+        let (penalty, takes) = if state.stitches[index].strives && h < PATIENCE {
             // What a multiplier may take over: see `multipliers`.
             let softer = (h / PATIENCE).powi(2);
             (softer * penalty, softer * RHO / (2.0 + softer * RHO))
@@ -148,7 +146,7 @@ pub(crate) fn active(
             keeps: 1.0,
             takes,
             off: 0.0,
-            little,
+            contact_distance: stitch.contact_distance,
             closes,
         };
         pull.off = pull.error(&state.positions);
@@ -208,8 +206,8 @@ impl Pull {
 
     /// Whether it should close and is open at `z`: widely, but for one that `was` held open.
     pub(crate) fn is_open(&self, z: &[DVec3], was: bool) -> bool {
-        let far = if was { self.little } else { WIDE / LITTLE * self.little };
-        self.closes && self.exact && self.error(z) > far
+        let far = if was { LITTLE } else { WIDE };
+        self.closes && self.exact && self.error(z) > far * self.contact_distance
     }
 
     /// What it pulls the first of its places with at `z` [N], without damping.
@@ -244,7 +242,7 @@ impl Pull {
     pub(crate) fn update_multiplier(&mut self, z: &[DVec3]) {
         if self.exact {
             let off = self.error(z);
-            let stays_open = off > self.little && off > STAYS_OPEN * self.off;
+            let stays_open = off > LITTLE * self.contact_distance && off > STAYS_OPEN * self.off;
             self.keeps = match (self.crowded, stays_open) {
                 (true, _) => KEPT_IN_A_CROWD,
                 (false, true) if self.takes < 1.0 => KEPT_IN_STRIFE,
@@ -284,7 +282,7 @@ mod tests {
             keeps: 1.0,
             takes: 1.0,
             off: 0.0,
-            little: 0.0,
+            contact_distance: 0.0,
             closes: false,
         };
         let step = 1e-5;
