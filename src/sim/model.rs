@@ -307,6 +307,14 @@ impl Model {
         all.filter(|(body, range)| !range.is_empty() && self.pair_collides(*body, *body))
     }
 
+    /// Whether no body may touch another, nor itself.
+    pub(crate) fn nothing_touches(&self) -> bool {
+        let collides = |body: &usize| self.scene.bodies[*body].collides;
+        let all: Vec<usize> = (0..self.bodies.len()).filter(collides).collect();
+        let pairs = all.iter().enumerate().flat_map(|(k, a)| all[k..].iter().map(move |b| (a, b)));
+        !pairs.into_iter().any(|(a, b)| self.pair_collides(*a, *b))
+    }
+
     /// Whether bodies `a` and `b` (equal for self-contact) may touch at all.
     pub(crate) fn pair_collides(&self, a: usize, b: usize) -> bool {
         let bodies = &self.scene.bodies;

@@ -238,6 +238,15 @@ impl Candidates {
         self.way.resize(nodes, DVec3::ZERO);
     }
 
+    /// There are none, wherever the nodes that are at `x` go.
+    pub(crate) fn hold_everywhere(&mut self, x: &[DVec3]) {
+        self.clear(x);
+        self.make_room(x.len());
+        self.low.fill(DVec3::NEG_INFINITY);
+        self.high.fill(DVec3::INFINITY);
+        self.stand();
+    }
+
     /// Gives node `i` the box around `from` and `to`, widened by `slack`.
     pub(crate) fn set_box(&mut self, i: usize, from: DVec3, to: DVec3, slack: f64) {
         self.low[i] = from.min(to) - DVec3::splat(slack);

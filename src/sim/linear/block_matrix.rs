@@ -56,6 +56,25 @@ impl Pattern {
         sum
     }
 
+    /// The same of two at once, which read the pattern once: each of `values` with its one of the two that `x` gives.
+    #[inline(always)]
+    pub(crate) fn row_products(
+        &self,
+        values: [&[f64]; 2],
+        i: usize,
+        x: impl Fn(usize) -> [DVec3; 2],
+    ) -> [DVec3; 2] {
+        let range = self.range(i);
+        let mut sums = [DVec3::ZERO; 2];
+        let both = values[0][range.clone()].iter().zip(&values[1][range.clone()]);
+        for (&j, (&v, &w)) in self.columns[range].iter().zip(both) {
+            let [x, y] = x(j as usize);
+            sums[0] += x * v;
+            sums[1] += y * w;
+        }
+        sums
+    }
+
     /// Where the entry of row `i` and column `j` lies, if there is one.
     pub(crate) fn find(&self, i: u32, j: u32) -> Option<u32> {
         let range = self.range(i as usize);

@@ -152,6 +152,10 @@ fn seek(
     holds: impl Fn(&Candidates, &[DVec3], usize) -> bool + Sync + Send,
 ) {
     let Workbench { finder, candidates, z, .. } = bench;
+    if all && model.nothing_touches() {
+        candidates.hold_everywhere(from);
+        return;
+    }
     let (known, to) = (&*candidates, &*z);
     let mut anew = chunks::list(z.len(), |i| all || !holds(known, to, i));
     let count = anew.iter().filter(|anew| **anew).count();

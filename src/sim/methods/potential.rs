@@ -289,13 +289,8 @@ impl Potential {
     fn begin(&self, model: &Model, z: &[DVec3], chunk: usize, rows: &mut Rows<'_>) {
         let own = rows.first..rows.first + rows.gradient.len();
         for (gradient, i) in rows.gradient.iter_mut().zip(own.clone()) {
-            *gradient =
-                self.pull(z, i) + model.bend_pattern.row_product(&model.bend_values, i, |j| z[j]);
-        }
-        if !model.bend_damping.is_empty() {
-            for (gradient, i) in rows.gradient.iter_mut().zip(own.clone()) {
-                *gradient += self.bend_damping(model, z, i);
-            }
+            let [bent, damped] = self.bending(model, z, i);
+            *gradient = self.pull(z, i) + bent + damped;
         }
         if let Some(blocks) = &mut rows.blocks {
             blocks.fill(DMat3::ZERO);
@@ -313,10 +308,16 @@ impl Potential {
         }
     }
 
-    /// What damping of the quadratic bending does to point `i`: by its energy of the motion since the start of the
+    /// What quadratic bending does to point `i`, and its damping by the energy of the motion since the start of the
     /// substep [N].
-    fn bend_damping(&self, model: &Model, z: &[DVec3], i: usize) -> DVec3 {
-        let moved = |j: usize| z[j] - self.start[j];
-        model.bend_pattern.row_product(&model.bend_damping, i, moved) * (1.0 / self.h)
+    #[inline(always)]
+    fn bending(&self, model: &Model, z: &[DVec3], i: usize) -> [DVec3; 2] {
+        let (values, damping) = (&model.bend_values[..], &model.bend_damping[..]);
+        if damping.is_empty() {
+            return [model.bend_pattern.row_product(values, i, |j| z[j]), DVec3::ZERO];
+        }
+        let seen = |j: usize| [z[j], z[j] - self.start[j]];
+        let [bent, damped] = model.bend_pattern.row_products([values, damping], i, seen);
+        [bent, damped * (1.0 / self.h)]
     }
 }
