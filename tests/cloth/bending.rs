@@ -13,6 +13,8 @@ pub(crate) enum Cut {
     Alternating,
     /// Diagonals at random, vertices moved by up to 15 % of a cell.
     Irregular,
+    /// The same with every other triangle of each row the other way round.
+    Wound,
 }
 
 /// Evenly spread numbers in -0.5..0.5 (xorshift64*, Vigna 2016).
@@ -32,7 +34,7 @@ pub(crate) fn strip(cut: Cut, cells: u32, length: f64, weft: bool) -> TriMesh {
     for j in 0..ny {
         for i in 0..nx {
             let mut p = DVec2::new(f64::from(i), f64::from(j));
-            if cut == Cut::Irregular {
+            if matches!(cut, Cut::Irregular | Cut::Wound) {
                 // The clamp and the outline stay as they are.
                 let (a, b) = (0.3 * random(&mut seed), 0.3 * random(&mut seed));
                 p.x += if i > 1 && i < nx - 1 { a } else { 0.0 };
@@ -50,9 +52,12 @@ pub(crate) fn strip(cut: Cut, cells: u32, length: f64, weft: bool) -> TriMesh {
                 Cut::Right => true,
                 Cut::Left => false,
                 Cut::Alternating => (i + j) % 2 == 0,
-                Cut::Irregular => random(&mut seed) > 0.0,
+                Cut::Irregular | Cut::Wound => random(&mut seed) > 0.0,
             };
-            let both = if right { [[a, b, d], [a, d, c]] } else { [[a, b, c], [b, d, c]] };
+            let mut both = if right { [[a, b, d], [a, d, c]] } else { [[a, b, c], [b, d, c]] };
+            if cut == Cut::Wound {
+                both[0].swap(1, 2);
+            }
             mesh.triangles.extend(both);
         }
     }
@@ -126,19 +131,14 @@ fn a_strip_sags_as_the_heavy_elastica() {
     }
 }
 
-/// The same where folds may stay, but none is sharp enough (a radius of a micrometre): bent by angles of hinges. Where
-/// vertices are moved nothing amends the slopes of such a cloth: measured 3 to 6 % too stiff, 8 % allowed.
+/// The same where folds may stay, but none is sharp enough (a radius of a micrometre): bent by angles of hinges, whichever
+/// way triangles are wound.
 #[test]
 fn a_strip_that_may_crease_sags_alike() {
     for (gamma, reference) in [(1.0, 0.1246), (5.0, 0.5857), (20.0, 1.8639)] {
-        for (cut, tolerance) in [
-            (Cut::Right, 0.02),
-            (Cut::Left, 0.02),
-            (Cut::Alternating, 0.02),
-            (Cut::Irregular, 0.08),
-        ] {
+        for cut in [Cut::Right, Cut::Left, Cut::Alternating, Cut::Irregular, Cut::Wound] {
             let found = drop_over_reach(cut, 18, gamma, cut == Cut::Left, Some(1e6));
-            near(&format!("gamma {gamma} {cut:?}, may crease"), found, reference, tolerance);
+            near(&format!("gamma {gamma} {cut:?}, may crease"), found, reference, 0.02);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::sim::forces::{flex3d::Sheet, lattice::Lattice, springs::Net};
 use crate::sim::potentials::membrane::{self, Membrane};
 use crate::sim::potentials::plate::{self, Bent, Plate};
 use crate::sim::potentials::pressure::Bag;
-use crate::sim::potentials::shell::Hinge;
+use crate::sim::potentials::shell::{Hinge, Part};
 use crate::sim::potentials::strain_limit::StrainLimit;
 use glam::{DMat2, DVec2, DVec3};
 
@@ -88,14 +88,11 @@ impl Builder {
         rest: &[DVec3],
         first: u32,
     ) {
-        let mut edges = Edges::new(mesh, rest);
+        let edges = Edges::new(mesh, rest);
         let keeps_bends = matches!(shape, RestShape::Start | RestShape::Mesh(_));
         let flat = fabric.crease.is_none() && !(keeps_bends && edges.is_bent());
         let base = self.shell.hinges.len() as u32;
-        // Garments are bent at rest: amended by whole blocks they would take three times the time.
-        if flat {
-            edges.amend(rest);
-        } else {
+        if !flat {
             let hinge = |edge: &Edge| Hinge {
                 nodes: edge.nodes.map(|i| first + i),
                 rest: if keeps_bends { edge.theta } else { 0.0 },
@@ -120,20 +117,29 @@ impl Builder {
                     (edge.nodes.map(|i| first + i), edge.weights)
                 }));
             } else {
-                let all = sides
-                    .iter()
-                    .flat_map(|side| side.bent.iter().flatten().map(move |b| (side, b)));
-                let parts: Vec<(u32, [f64; 3])> = all
-                    .map(|(side, Bent { edge, part })| {
-                        let length = edges.turned_of(t, *edge) * edges.all[*edge].length;
-                        (base + *edge as u32, side.tensor().map(|n| n * part * length))
-                    })
-                    .collect();
-                self.shell.push(&parts, law, damping);
+                let (mut parts, mut known) = (Vec::new(), Vec::new());
+                for side in &sides {
+                    let Some([own, amends @ ..]) = side.bent.as_deref() else { continue };
+                    let part = |bent: &Bent| {
+                        let turned = edges.turned_of(t, own.edge, bent.edge);
+                        let length = turned * edges.all[bent.edge].length;
+                        let weights = side.tensor().map(|n| n * bent.part * length);
+                        Part { hinge: base + bent.edge as u32, weights }
+                    };
+                    let matters = |amend: &&Bent| amend.part.abs() > MATTERS * own.part;
+                    known.push(part(own));
+                    parts.push(part(own));
+                    parts.extend(amends.iter().filter(matters).map(part));
+                }
+                self.shell.push(&parts, &known, law, damping);
             }
         }
     }
 }
+
+/// What amends a slope of a cloth that is bent by angles by less than this part of what it does itself is left out: the
+/// tangent does not know of it, and even meshes want none.
+const MATTERS: f64 = 0.05;
 
 pub(super) fn mean(map: &VertexMap, nodes: &[u32]) -> f64 {
     nodes.iter().map(|&i| map.at(i as usize)).sum::<f64>() / nodes.len() as f64

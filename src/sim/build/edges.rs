@@ -32,17 +32,13 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// Of `mesh` with its vertices at `rest` [m]; nothing amends slopes yet.
+    /// Of `mesh` with its vertices at `rest` [m].
     pub(super) fn new(mesh: &TriMesh, rest: &[DVec3]) -> Self {
         let all = inner_edges(mesh, rest);
         let number = all.iter().enumerate().map(|(k, e)| ([e.nodes[0], e.nodes[1]], k)).collect();
-        let amends = vec![Vec::new(); all.len()];
-        Self { all, number, amends }
-    }
-
-    /// Lets the edges around each amend the slope across it. Couples three times as many vertices where the mesh is uneven.
-    pub(super) fn amend(&mut self, rest: &[DVec3]) {
-        self.amends = (0..self.all.len()).map(|k| self.amends(k, rest)).collect();
+        let mut own = Self { all, number, amends: Vec::new() };
+        own.amends = (0..own.all.len()).map(|k| own.amends(k, rest)).collect();
+        own
     }
 
     /// Whether any is bent.
@@ -71,9 +67,15 @@ impl Edges {
     }
 
     /// Angles have the sign that the way gives them in which the triangles of an edge are taken to face: 1 where that of edge
-    /// `number`, a side of triangle `t`, is the way of `t`, -1 where it is the other one.
-    pub(super) fn turned_of(&self, t: &[u32; 3], number: usize) -> f64 {
-        self.all[number].turned(t).unwrap_or(1.0)
+    /// `number`, of triangle `t` or of the one beyond its `side`, is the way of `t`, -1 where it is the other one.
+    pub(super) fn turned_of(&self, t: &[u32; 3], side: usize, number: usize) -> f64 {
+        let (side, edge) = (&self.all[side], &self.all[number]);
+        let beyond = || {
+            let [.., c, d] = side.nodes;
+            let other = side.facing(if t.contains(&c) { d } else { c })?;
+            Some(side.turned(t)? * edge.turned(&other)?)
+        };
+        edge.turned(t).or_else(beyond).unwrap_or(1.0)
     }
 
     /// Edges whose curvature vectors amend the slope across edge `k`, and their parts in it [1/m].

@@ -9,7 +9,7 @@ use super::pressure::Bag;
 use super::rank_one::Correction;
 use super::rope::{Bend, Segment};
 use super::rows::Rows;
-use super::shell::{Angles, Hinge, Shell};
+use super::shell::{Angles, Hinge, Part, Shell};
 use super::strain_limit::StrainLimit;
 use super::tet::{Tet, moduli, shape};
 use crate::sim::build::shape_gradients;
@@ -249,9 +249,10 @@ fn shell_gradient_and_hessian() {
             let yields = (k == 1).then_some(0.1);
             shell.hinges.push(Hinge { nodes, rest: 0.2 - 0.1 * f64::from(k), yields });
         }
-        let parts: Vec<(u32, [f64; 3])> = (0..).zip(weights).chain([(1, [0.1; 3])]).collect();
+        let parts = (0..).zip(weights).chain([(1, [0.1; 3])]);
+        let parts: Vec<Part> = parts.map(|(hinge, weights)| Part { hinge, weights }).collect();
         let law = [[3.0, 0.5, 0.0], [0.5, 2.0, 0.1], [0.0, 0.1, 1.0]];
-        shell.push(&parts, law, 0.002);
+        shell.push(&parts, &parts, law, 0.002);
         let pattern = Pattern::new(6, shell.groups());
         shell.place(&pattern);
         let before: Vec<DVec3> = x.iter().map(|p| *p + random.point() * 0.02).collect();

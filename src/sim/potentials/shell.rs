@@ -1,9 +1,10 @@
 //! Bending of sheets that have angles at rest, or take them on: the law of [`super::plate`] in the angles of hinges.
 //!
-//! The curvature tensor of a triangle is `k = sum w_j (theta_j - rest_j)` [1/m] over the hinges in its sides, with the
-//! weights that their curvature vectors have in a plate, times their lengths: where the angles are small the vector of a
-//! hinge is as long as its edge times its angle. Slopes are told from the triangles beside them alone, without amends.
-//! The energy of a triangle is `k L k / 2` [J], with the law of a plate times its area.
+//! The curvature tensor of a triangle is `k = sum w_j (theta_j - rest_j)` [1/m] over the hinges in its sides and those
+//! that amend them, with the weights that their curvature vectors have in a plate, times their lengths: where the angles are small the vector of a
+//! hinge is as long as its edge times its angle. The energy of a triangle is `k L k / 2` [J], with the law of a plate times
+//! its area. What amends the slopes of an uneven mesh is in energy and gradient but not in the tangent, whose blocks would
+//! be three times as many for it: what a Newton iteration so leaves the next one finds.
 //!
 //! Folds that stay are perfect plasticity of a hinge: where `|theta - rest| > y`, the rest angle follows to within y after
 //! each accepted substep. The limit is given as a curvature; the curvature of an edge of length l between triangles of
@@ -38,20 +39,22 @@ impl Hinge {
 }
 
 /// A hinge's part in the curvature of a triangle.
-#[derive(Clone, Debug)]
-struct Part {
-    hinge: u32,
-    /// Its nodes among those of the panel.
-    local: [u8; 4],
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) hinge: u32,
     /// Curvatures along the warp, the weft and mixed of its angle [1/m].
-    weights: [f64; 3],
+    pub(crate) weights: [f64; 3],
 }
 
 /// A triangle with the hinges around it.
 #[derive(Clone, Debug)]
 pub(crate) struct Panel {
-    nodes: Vec<u32>,
     parts: Vec<Part>,
+    /// What the tangent knows of them.
+    known: Vec<Part>,
+    /// The nodes of these, and which of them are those of each hinge.
+    nodes: Vec<u32>,
+    local: Vec<[u8; 4]>,
     /// Times the area [N m3].
     law: [[f64; 3]; 3],
     /// Damping time [s].
@@ -75,28 +78,30 @@ pub(crate) struct Angles {
 }
 
 impl Shell {
-    /// Adds a triangle whose curvature is the sum of `parts`: hinges and their weights, of which a hinge may have several.
-    pub(crate) fn push(&mut self, parts: &[(u32, [f64; 3])], law: [[f64; 3]; 3], damping: f64) {
-        let mut panel =
-            Panel { nodes: Vec::new(), parts: Vec::new(), law, damping, slots: Vec::new() };
-        for &(hinge, weights) in parts {
-            if let Some(part) = panel.parts.iter_mut().find(|part| part.hinge == hinge) {
-                part.weights.iter_mut().zip(weights).for_each(|(own, more)| *own += more);
-                continue;
-            }
-            let local = self.hinges[hinge as usize].nodes.map(|node| {
-                let at = panel.nodes.iter().position(|own| *own == node);
+    /// Adds a triangle whose curvature is the sum of `parts`, of which a hinge may have several; the tangent knows of
+    /// those alone that are `known`.
+    pub(crate) fn push(
+        &mut self,
+        parts: &[Part],
+        known: &[Part],
+        law: [[f64; 3]; 3],
+        damping: f64,
+    ) {
+        let (parts, known) = (joined(parts), joined(known));
+        let (mut nodes, mut local) = (Vec::new(), Vec::new());
+        for part in &known {
+            local.push(self.hinges[part.hinge as usize].nodes.map(|node| {
+                let at = nodes.iter().position(|own| *own == node);
                 at.unwrap_or_else(|| {
-                    panel.nodes.push(node);
-                    panel.nodes.len() - 1
+                    nodes.push(node);
+                    nodes.len() - 1
                 }) as u8
-            });
-            panel.parts.push(Part { hinge, local, weights });
+            }));
         }
-        self.panels.push(panel);
+        self.panels.push(Panel { parts, known, nodes, local, law, damping, slots: Vec::new() });
     }
 
-    /// Groups of nodes that it couples.
+    /// Groups of nodes that its tangent couples.
     pub(crate) fn groups(&self) -> impl Iterator<Item = &[u32]> {
         self.panels.iter().map(|panel| &panel.nodes[..])
     }
@@ -173,7 +178,7 @@ impl Shell {
                 let theta = found[hinge].0;
                 wrapped(theta - angles.rest[hinge]) + tau * wrapped(theta - angles.start[hinge])
             });
-            for Part { hinge, weights: w, .. } in &panel.parts {
+            for Part { hinge, weights: w } in &panel.parts {
                 moments[*hinge as usize] += w[0] * m[0] + w[1] * m[1] + w[2] * m[2];
             }
             if let Some(blocks) = blocks.as_deref_mut() {
@@ -188,6 +193,18 @@ impl Shell {
     }
 }
 
+/// The same with all parts of a hinge in one.
+fn joined(parts: &[Part]) -> Vec<Part> {
+    let mut all: Vec<Part> = Vec::new();
+    for part in parts {
+        match all.iter_mut().find(|own| own.hinge == part.hinge) {
+            Some(own) => own.weights.iter_mut().zip(part.weights).for_each(|(own, w)| *own += w),
+            None => all.push(*part),
+        }
+    }
+    all
+}
+
 impl Panel {
     /// Its curvatures where hinges are bent by `bend(hinge)`, and the moments of its law at them.
     fn bent(&self, bend: impl Fn(usize) -> f64) -> ([f64; 3], [f64; 3]) {
@@ -199,11 +216,11 @@ impl Panel {
         (k, self.law.map(|row| row[0] * k[0] + row[1] * k[1] + row[2] * k[2]))
     }
 
-    /// Adds its Hessian, `factor` times, from the slopes that are `found` of all angles.
+    /// Adds its Hessian as far as it is known, `factor` times, from the slopes that are `found` of all angles.
     fn add_blocks(&self, found: &[(f64, [DVec3; 4])], factor: f64, blocks: &mut [DMat3]) {
         let mut all = [[DVec3::ZERO; 3]; MOST];
         let slopes = &mut all[..self.nodes.len()];
-        for Part { hinge, local, weights } in &self.parts {
+        for (Part { hinge, weights }, local) in self.known.iter().zip(&self.local) {
             for (at, slope) in local.iter().zip(found[*hinge as usize].1) {
                 for (own, weight) in slopes[*at as usize].iter_mut().zip(weights) {
                     *own += slope * *weight;
