@@ -1,5 +1,5 @@
 //! Newton's iteration on the points of one patch, with inertia, membranes, quadratic bending and contact rows as they
-//! are.
+//! are, and bending by angles as the tangent has it where the patch is found.
 
 use super::patches::{Asked, Places};
 use crate::sim::collision::contact::{Row, RowForce};
@@ -34,6 +34,8 @@ pub(super) struct Patch {
     blocks: Vec<DMat3>,
     thin: Entries,
     bend: Vec<f64>,
+    /// Blocks of bending by angles in the slots of those of membranes; empty where there is none.
+    shell: Vec<DMat3>,
     /// What holds each point to its inertial position [N/m].
     inertia: Vec<f64>,
 }
@@ -98,15 +100,16 @@ impl Patch {
             blocks: Vec::new(),
             thin: Entries::default(),
             bend: Vec::new(),
+            shell: Vec::new(),
             inertia: Vec::new(),
         }
     }
 
-    /// Takes over what acts on its points.
-    fn take(&mut self, asked: Asked<'_>, places: Places<'_>) {
+    /// Takes over what acts on its points at `z`.
+    fn take(&mut self, asked: Asked<'_>, places: Places<'_>, z: &[DVec3]) {
         let Asked { model, potential, tangent, .. } = asked;
-        let local = |i: u32| places.in_patch(self.number, i);
-        let mut members = Vec::new();
+        let number = self.number;
+        let local = |i: u32| places.in_patch(number, i);
         self.full.start.push(0);
         self.thin.start.push(0);
         for &i in &self.points {
@@ -122,13 +125,19 @@ impl Patch {
             }
             self.thin.start.push(self.thin.columns.len());
             self.inertia.push(potential.inertia[i]);
-            let own = places.first[i] as usize..places.first[i + 1] as usize;
-            members.extend_from_slice(&places.members[own]);
         }
-        members.sort_unstable();
-        members.dedup();
-        for m in members {
-            let m = m as usize;
+        let panels = places.panels.any(&self.points);
+        if !panels.is_empty() {
+            self.shell.resize(self.full.columns.len(), DMat3::ZERO);
+        }
+        for panel in panels {
+            model.shell.each_block(panel, z, potential.h, |[i, j], block| {
+                let (Some(i), Some(j)) = (local(i), local(j)) else { return };
+                let slot = self.full.slot(i, j).expect("nodes of a panel are coupled");
+                self.shell[slot] += block;
+            });
+        }
+        for m in places.membranes.any(&self.points) {
             let Some(shrink) = potential.shrink[m] else { continue };
             let membrane = &model.membranes[m];
             let corners = membrane.nodes.map(local);
@@ -146,7 +155,7 @@ impl Patch {
 
     /// Finds how far its points move from `z`, and what its rows carry there.
     pub(super) fn solve(&mut self, asked: Asked<'_>, places: Places<'_>, z: &[DVec3]) {
-        self.take(asked, places);
+        self.take(asked, places, z);
         let (n, h, start) = (self.points.len(), asked.potential.h, &asked.potential.start);
         let own = self.number;
         let local = |i: u32| places.in_patch(own, i);
@@ -179,7 +188,8 @@ impl Patch {
         let rest: Vec<DVec3> = at_z.zip(&gradient).map(|(all, known)| all - *known).collect();
         let evaluate = |patch: &Self, moved: &[DVec3], gradient: &mut [DVec3], forces: &mut _| {
             for (i, gradient) in gradient.iter_mut().enumerate() {
-                *gradient = rest[i] + moved[i] * patch.inertia[i] + patch.bent(i, moved);
+                let bent = patch.bent(i, moved) + patch.bent_by_angles(i, moved);
+                *gradient = rest[i] + moved[i] * patch.inertia[i] + bent;
             }
             patch.add_membranes(z, moved, h, gradient);
             press(patch, moved, gradient, forces);
@@ -226,6 +236,14 @@ impl Patch {
         self.thin.row(i).map(|slot| moved[self.thin.columns[slot]] * self.bend[slot]).sum()
     }
 
+    /// The force of bending by angles at point `i`.
+    fn bent_by_angles(&self, i: usize, moved: &[DVec3]) -> DVec3 {
+        if self.shell.is_empty() {
+            return DVec3::ZERO;
+        }
+        self.full.row(i).map(|slot| self.shell[slot] * moved[self.full.columns[slot]]).sum()
+    }
+
     /// Places of a membrane's corners.
     fn corners(sheet: &Sheet, z: &[DVec3], moved: &[DVec3]) -> [DVec3; 3] {
         let by = |k: usize| sheet.corners[k].map_or(DVec3::ZERO, |i| moved[i]);
@@ -248,13 +266,13 @@ impl Patch {
         }
     }
 
-    /// Makes the blocks of inertia and membranes.
+    /// Makes the blocks of inertia, membranes and bending by angles.
     fn make_blocks(&mut self, z: &[DVec3], before: Before<'_>, moved: &[DVec3], h: f64) {
-        self.blocks.clear();
+        self.blocks.clone_from(&self.shell);
         self.blocks.resize(self.full.columns.len(), DMat3::ZERO);
         for (i, inertia) in self.inertia.iter().enumerate() {
             let slot = self.full.slot(i, i).expect("a point is coupled with itself");
-            self.blocks[slot] = DMat3::from_diagonal(DVec3::splat(*inertia));
+            self.blocks[slot] += DMat3::from_diagonal(DVec3::splat(*inertia));
         }
         for sheet in &self.sheets {
             let at = Self::corners(sheet, z, moved);

@@ -24,9 +24,9 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Scratch of the patches of an iterate.
 #[derive(Default)]
 pub(super) struct Patches {
-    /// Membranes at each point: `members[first[i]..first[i + 1]]`.
-    first: Vec<u32>,
-    members: Vec<u32>,
+    /// Membranes at each point, and panels of shells.
+    membranes: At,
+    panels: At,
     /// Points that patches may have: nothing acts on them that a patch does not know.
     plain: Vec<bool>,
     /// Nodes of the rows of the round that have a footing, with their numbers: rows are long, and there are many.
@@ -39,6 +39,41 @@ pub(super) struct Patches {
     all: Vec<Patch>,
     /// Where points were before they were moved last.
     were: Vec<(u32, DVec3)>,
+}
+
+/// What is at each point: `all[first[i]..first[i + 1]]`.
+#[derive(Default)]
+pub(super) struct At {
+    first: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl At {
+    /// Of things with these nodes, numbered in their order, at so many points.
+    fn new<'a>(points: usize, things: impl Iterator<Item = &'a [u32]>) -> Self {
+        let mut at = vec![Vec::new(); points];
+        for (number, nodes) in (0..).zip(things) {
+            nodes.iter().for_each(|i| at[*i as usize].push(number));
+        }
+        let mut own = Self { first: vec![0], all: Vec::new() };
+        for numbers in at {
+            own.all.extend_from_slice(&numbers);
+            own.first.push(own.all.len() as u32);
+        }
+        own
+    }
+
+    /// What is at any of `points`, ascending.
+    pub(super) fn any(&self, points: &[u32]) -> Vec<usize> {
+        let of = |i: &u32| {
+            let i = *i as usize;
+            &self.all[self.first[i] as usize..self.first[i + 1] as usize]
+        };
+        let mut all: Vec<usize> = points.iter().flat_map(of).map(|k| *k as usize).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
 }
 
 /// What patches are made for.
@@ -58,8 +93,8 @@ pub(super) struct Asked<'a> {
 pub(super) struct Places<'a> {
     pub(super) patch_of: &'a [u32],
     pub(super) number: &'a [u32],
-    pub(super) first: &'a [u32],
-    pub(super) members: &'a [u32],
+    pub(super) membranes: &'a At,
+    pub(super) panels: &'a At,
 }
 
 impl Places<'_> {
@@ -79,16 +114,10 @@ pub(super) fn may_have_patches(model: &Model) -> bool {
 impl Patches {
     /// Gets ready for the rows of a round.
     pub(super) fn begin(&mut self, model: &Model, potential: &Potential, rows: &[Row]) {
-        if self.first.is_empty() {
-            let mut at = vec![Vec::new(); model.point_count];
-            for (m, membrane) in (0..).zip(&model.membranes) {
-                membrane.nodes.iter().for_each(|i| at[*i as usize].push(m));
-            }
-            self.first.push(0);
-            for own in at {
-                self.members.extend_from_slice(&own);
-                self.first.push(self.members.len() as u32);
-            }
+        if self.membranes.first.is_empty() {
+            let membranes = model.membranes.iter().map(|membrane| &membrane.nodes[..]);
+            self.membranes = At::new(model.point_count, membranes);
+            self.panels = At::new(model.point_count, model.shell.groups());
         }
         let plain = &mut self.plain;
         plain.clear();
@@ -102,7 +131,6 @@ impl Patches {
         model.segments.iter().flat_map(|s| s.nodes).for_each(|i| bar(i as usize));
         model.bends.iter().flat_map(|b| b.nodes).for_each(|i| bar(i as usize));
         model.lattices.iter().flat_map(Lattice::nodes).for_each(&mut bar);
-        model.shell.groups().flatten().for_each(|i| bar(*i as usize));
         for limit in &model.special.limits {
             model.membranes[limit.membrane].nodes.iter().for_each(|i| bar(*i as usize));
         }
@@ -145,8 +173,8 @@ impl Patches {
     pub(super) fn relax(&mut self, asked: Asked<'_>, rows: &mut [Row], z: &mut [DVec3]) {
         self.widen(asked.model, rows);
         self.divide(asked.model, rows);
-        let Self { patch_of, number, first, members, all: patches, were, .. } = self;
-        let places = Places { patch_of, number, first, members };
+        let Self { patch_of, number, membranes, panels, all: patches, were, .. } = self;
+        let places = Places { patch_of, number, membranes, panels };
         let at = &*z;
         chunks::for_each(patches, |patch| patch.solve(asked, places, at));
         were.clear();

@@ -182,7 +182,9 @@ impl Shell {
                 moments[*hinge as usize] += w[0] * m[0] + w[1] * m[1] + w[2] * m[2];
             }
             if let Some(blocks) = blocks.as_deref_mut() {
-                panel.add_blocks(&found, 1.0 + tau, blocks);
+                let slots = |[i, j]: [usize; 2]| panel.slots[i * panel.nodes.len() + j] as usize;
+                let add = |at, block| blocks[slots(at)] += block;
+                panel.each_block(|hinge| found[hinge].1, 1.0 + tau, add);
             }
         }
         for ((hinge, moment), (_, slopes)) in self.hinges.iter().zip(moments).zip(&found) {
@@ -190,6 +192,24 @@ impl Shell {
                 gradient[*node as usize] += *slope * moment;
             }
         }
+    }
+}
+
+impl Shell {
+    /// Calls `add` with the blocks of the tangent of panel `number` at `x`, between two nodes each, in a substep of `h` [s].
+    pub(crate) fn each_block(
+        &self,
+        number: usize,
+        x: &[DVec3],
+        h: f64,
+        mut add: impl FnMut([u32; 2], DMat3),
+    ) {
+        let panel = &self.panels[number];
+        let slopes = |hinge: usize| {
+            angle(self.hinges[hinge].corners(x)).map_or([DVec3::ZERO; 4], |(_, slopes)| slopes)
+        };
+        let of = |at: [usize; 2]| at.map(|i| panel.nodes[i]);
+        panel.each_block(slopes, 1.0 + panel.damping / h, |at, block| add(of(at), block));
     }
 }
 
@@ -216,26 +236,29 @@ impl Panel {
         (k, self.law.map(|row| row[0] * k[0] + row[1] * k[1] + row[2] * k[2]))
     }
 
-    /// Adds its Hessian as far as it is known, `factor` times, from the slopes that are `found` of all angles.
-    fn add_blocks(&self, found: &[(f64, [DVec3; 4])], factor: f64, blocks: &mut [DMat3]) {
+    /// Calls `add` with the blocks of its Hessian as far as it is known, `factor` times, between two of its nodes each, from
+    /// the `slopes` of the angles of hinges.
+    fn each_block(
+        &self,
+        slopes: impl Fn(usize) -> [DVec3; 4],
+        factor: f64,
+        mut add: impl FnMut([usize; 2], DMat3),
+    ) {
         let mut all = [[DVec3::ZERO; 3]; MOST];
-        let slopes = &mut all[..self.nodes.len()];
+        let bends = &mut all[..self.nodes.len()];
         for (Part { hinge, weights }, local) in self.known.iter().zip(&self.local) {
-            for (at, slope) in local.iter().zip(found[*hinge as usize].1) {
-                for (own, weight) in slopes[*at as usize].iter_mut().zip(weights) {
+            for (at, slope) in local.iter().zip(slopes(*hinge as usize)) {
+                for (own, weight) in bends[*at as usize].iter_mut().zip(weights) {
                     *own += slope * *weight;
                 }
             }
         }
-        let mut slot = self.slots.iter();
-        for i in &*slopes {
-            let push = self.law.map(|row| (i[0] * row[0] + i[1] * row[1] + i[2] * row[2]) * factor);
-            for j in &*slopes {
-                let Some(slot) = slot.next() else { return };
-                let block = &mut blocks[*slot as usize];
-                for (push, slope) in push.iter().zip(j) {
-                    *block += outer(*push, *slope);
-                }
+        for (i, bend) in bends.iter().enumerate() {
+            let push = self
+                .law
+                .map(|row| (bend[0] * row[0] + bend[1] * row[1] + bend[2] * row[2]) * factor);
+            for (j, other) in bends.iter().enumerate() {
+                add([i, j], (0..3).map(|k| outer(push[k], other[k])).sum());
             }
         }
     }
