@@ -53,7 +53,9 @@ impl At {
     fn new<'a>(points: usize, things: impl Iterator<Item = &'a [u32]>) -> Self {
         let mut at = vec![Vec::new(); points];
         for (number, nodes) in (0..).zip(things) {
-            nodes.iter().for_each(|i| at[*i as usize].push(number));
+            for i in nodes {
+                at[*i as usize].push(number);
+            }
         }
         let mut own = Self { first: vec![0], all: Vec::new() };
         for numbers in at {
@@ -279,6 +281,7 @@ mod tests {
     use super::super::given::Plan;
     use super::super::implicit::prepare;
     use super::*;
+    use crate::scene::{BodyKind, ClothMaterial, VertexMap};
     use crate::scenes;
     use crate::sim::Simulation;
     use crate::sim::collision::finder::Finder;
@@ -294,8 +297,12 @@ mod tests {
     }
 
     fn lifted(points: &[(usize, f64)]) -> Lifted {
+        lifted_of(points, scenes::cotton())
+    }
+
+    fn lifted_of(points: &[(usize, f64)], kind: BodyKind) -> Lifted {
         let mut scene = scenes::empty("lifted", 1.0);
-        scenes::add(&mut scene, "sheet", scenes::sheet(24, 1.0, 1.0), scenes::cotton());
+        scenes::add(&mut scene, "sheet", scenes::sheet(24, 1.0, 1.0), kind);
         let start = Simulation::start(&scene).map_err(|p| format!("{p:?}")).unwrap();
         let Simulation { model, mut state, .. } = start.simulation;
         let mut bench = Workbench::new(&model, Finder::new(&model.surface, &state.positions));
@@ -326,7 +333,26 @@ mod tests {
 
     #[test]
     fn a_patch_finds_its_rest_while_all_others_stay() {
-        let Lifted { model, mut bench, z, pulled, relaxed } = lifted(&[ONE, OTHER]);
+        finds_its_rest(scenes::cotton());
+    }
+
+    /// Stiff enough that bending holds a point four times as much as inertia does: B 20 / l^2 against m / h^2.
+    #[test]
+    fn a_patch_of_what_is_bent_by_angles_finds_its_rest() {
+        let mut kind = scenes::cotton();
+        if let BodyKind::Cloth(cloth) = &mut kind
+            && let ClothMaterial::Membrane(fabric) = &mut cloth.material
+        {
+            fabric.crease = Some(VertexMap::Uniform(1e6));
+            for bend in [&mut fabric.bend, &mut fabric.bend_weft, &mut fabric.bend_bias] {
+                *bend = VertexMap::Uniform(5e-3);
+            }
+        }
+        finds_its_rest(kind);
+    }
+
+    fn finds_its_rest(kind: BodyKind) {
+        let Lifted { model, mut bench, z, pulled, relaxed } = lifted_of(&[ONE, OTHER], kind);
         let Workbench { potential, rows, patches, .. } = &mut bench;
         assert_eq!(patches.all.len(), 2);
         let mut left = Vec::new();
