@@ -12,6 +12,10 @@ use crate::sim::potentials::shell::{Hinge, Part};
 use crate::sim::potentials::strain_limit::StrainLimit;
 use glam::{DMat2, DVec2, DVec3};
 
+/// What amends a slope of a cloth that is bent by angles by less than this part of what it does itself is left out: the
+/// tangent does not know of it, and even meshes want none.
+const MATTERS: f64 = 0.05;
+
 impl Builder {
     pub(super) fn add_cloth(
         &mut self,
@@ -136,10 +140,6 @@ impl Builder {
         }
     }
 }
-
-/// What amends a slope of a cloth that is bent by angles by less than this part of what it does itself is left out: the
-/// tangent does not know of it, and even meshes want none.
-const MATTERS: f64 = 0.05;
 
 pub(super) fn mean(map: &VertexMap, nodes: &[u32]) -> f64 {
     nodes.iter().map(|&i| map.at(i as usize)).sum::<f64>() / nodes.len() as f64
