@@ -275,7 +275,7 @@ pub(super) fn measure(model: &Model, state: &State, report: &mut FrameReport) {
     elastic += model.bends.iter().map(|b| b.energy(&state.positions)).sum::<f64>();
     let strands = model.strands.iter().zip(&state.twists);
     elastic += strands.map(|(strand, grasps)| turns::energy(strand, grasps)).sum::<f64>();
-    elastic += model.shell.elastic_energy(&model.shell.angles(&state.positions, &state.creases));
+    elastic += model.shell.elastic_energy(&state.positions, &state.creases);
     elastic += model
         .lattices
         .iter()

@@ -316,7 +316,7 @@ pub(super) fn prepare(
     }
     potential.cells.begin(&state.positions);
     potential.shapes.clone_from(&state.plastic_shapes);
-    potential.angles = model.shell.angles(&state.positions, &state.creases);
+    model.shell.start(&state.positions, &state.creases, &mut potential.angles);
     potential.springs.clone_from(&bench.targets.springs);
     chunks::map(&bench.targets.place, &mut potential.given, |_, place| place.is_some());
     let given = &potential.given;

@@ -169,6 +169,7 @@ impl Potential {
         let mut shared = Rows::of_chunks(&model.pattern.start, own, blocks.as_deref_mut());
         let shrink = model.lattices.iter().map(|lattice| lattice.shrink(model, self.end));
         let shrink: Vec<f64> = shrink.collect();
+        model.shell.begin(z, self.h, &mut self.angles);
         let mut parts: Vec<_> = shared.iter_mut().enumerate().collect();
         chunks::for_each(&mut parts, |(chunk, rows)| {
             self.begin(model, z, *chunk, rows);
@@ -177,6 +178,7 @@ impl Potential {
                 let over = Over { start: &self.start, h: self.h, shrink: *shrink };
                 lattice.add_to_rows(&over, z, &strung[*chunk], &model.diagonal, rows);
             }
+            model.shell.add_to_rows(*chunk, &self.angles, self.h, rows);
         });
         self.cells.add(z, self.h, &mut shared);
         for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
@@ -188,8 +190,7 @@ impl Potential {
         for bend in &model.bends {
             bend.add(z, gradient, blocks.as_deref_mut());
         }
-        model.special.add(model, self, z, gradient, blocks.as_deref_mut());
-        model.shell.add(z, &self.angles, self.h, gradient, blocks);
+        model.special.add(model, self, z, gradient, blocks);
         if let Some(t) = tangent {
             for (matching, plastic) in model.matchings.iter().zip(&self.shapes) {
                 t.add_shared(model, matching.stiffnesses());

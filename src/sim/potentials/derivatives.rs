@@ -257,25 +257,34 @@ fn shell_gradient_and_hessian() {
         shell.place(&pattern);
         let before: Vec<DVec3> = x.iter().map(|p| *p + random.point() * 0.02).collect();
         let h = 0.005;
-        let angles = shell.angles(&before, &[0.3]);
+        let starting = |x: &[DVec3]| {
+            let mut angles = Angles::default();
+            shell.start(x, &[0.3], &mut angles);
+            angles
+        };
+        let angles = starting(&before);
         let add = |angles: &Angles, x: &[DVec3], blocks: Option<&mut [DMat3]>| {
-            let mut gradient = vec![DVec3::ZERO; 6];
-            shell.add(x, angles, h, &mut gradient, blocks);
+            let (mut gradient, mut angles) = (vec![DVec3::ZERO; 6], angles.clone());
+            shell.begin(x, h, &mut angles);
+            let gradient_of = &mut gradient;
+            let mut rows = Rows { first: 0, gradient: gradient_of, first_slot: 0, blocks };
+            shell.add_to_rows(0, &angles, h, &mut rows);
             gradient
         };
         // Its damping is a law of its own whose rest angles are those of the start.
         let energy = |x: &[DVec3]| {
-            let now = shell.angles(x, &[0.3]);
-            let rate = Angles { rest: angles.start.clone(), start: now.start.clone() };
-            shell.elastic_energy(&now) + shell.elastic_energy(&rate) * 0.002 / h
+            let now = starting(x);
+            let mut rate = now.clone();
+            rate.rest.clone_from(&angles.start);
+            shell.energy(&now) + shell.energy(&rate) * 0.002 / h
         };
         let gradient = add(&angles, &x, None);
         let error = gradient_error(&x, &gradient, energy);
         assert!(error < 1e-6, "{error}");
         let sum: DVec3 = gradient.iter().sum();
         assert!(sum.length() < 1e-9, "a shell pushes the whole by {sum}");
-        let there = shell.angles(&x, &[0.3]).start;
-        let at_rest = Angles { rest: there.clone(), start: there };
+        let mut at_rest = starting(&x);
+        at_rest.rest = at_rest.start.clone();
         let mut blocks = vec![DMat3::ZERO; pattern.columns.len()];
         add(&at_rest, &x, Some(&mut blocks));
         let error = hessian_error(

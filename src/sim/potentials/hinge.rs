@@ -5,23 +5,44 @@ use glam::DVec3;
 /// Dihedral angle at `x` [rad] and its gradient [rad/m] (Bridson et al. 2003): edge ends `x[0], x[1]`,
 /// opposite corners `x[2], x[3]`. None where a triangle has no area.
 pub(crate) fn angle(x: [DVec3; 4]) -> Option<(f64, [DVec3; 4])> {
-    let edge = x[1] - x[0];
-    let length = edge.length();
-    let n0 = edge.cross(x[2] - x[0]);
-    let n1 = (x[3] - x[0]).cross(edge);
-    let (a0, a1) = (n0.length_squared(), n1.length_squared());
-    if length == 0.0 || a0 == 0.0 || a1 == 0.0 {
-        return None;
+    let at = At::new(x)?;
+    let theta = libm::atan2(at.n0.cross(at.n1).dot(at.direction), at.n0.dot(at.n1));
+    Some((theta, at.slopes(x)))
+}
+
+/// Its gradient alone.
+pub(super) fn slopes(x: [DVec3; 4]) -> Option<[DVec3; 4]> {
+    Some(At::new(x)?.slopes(x))
+}
+
+/// An edge, and the normals beside it, twice as long as the triangles are large.
+struct At {
+    direction: DVec3,
+    length: f64,
+    n0: DVec3,
+    n1: DVec3,
+}
+
+impl At {
+    fn new(x: [DVec3; 4]) -> Option<Self> {
+        let edge = x[1] - x[0];
+        let length = edge.length();
+        let n0 = edge.cross(x[2] - x[0]);
+        let n1 = (x[3] - x[0]).cross(edge);
+        let flat = length == 0.0 || n0.length_squared() == 0.0 || n1.length_squared() == 0.0;
+        (!flat).then(|| Self { direction: edge / length, length, n0, n1 })
     }
-    let direction = edge / length;
-    let theta = libm::atan2(n0.cross(n1).dot(direction), n0.dot(n1));
-    let (u0, u1) = (n0 / a0, n1 / a1);
-    let along = |p: DVec3| (p - x[0]).dot(direction) / length;
-    let (s0, s1) = (along(x[2]), along(x[3]));
-    let (g2, g3) = (u0 * -length, u1 * -length);
-    let g1 = -(g2 * s0 + g3 * s1);
-    let g0 = -(g2 * (1.0 - s0) + g3 * (1.0 - s1));
-    Some((theta, [g0, g1, g2, g3]))
+
+    fn slopes(&self, x: [DVec3; 4]) -> [DVec3; 4] {
+        let Self { direction, length, n0, n1 } = *self;
+        let (u0, u1) = (n0 / n0.length_squared(), n1 / n1.length_squared());
+        let along = |p: DVec3| (p - x[0]).dot(direction) / length;
+        let (s0, s1) = (along(x[2]), along(x[3]));
+        let (g2, g3) = (u0 * -length, u1 * -length);
+        let g1 = -(g2 * s0 + g3 * s1);
+        let g0 = -(g2 * (1.0 - s0) + g3 * (1.0 - s1));
+        [g0, g1, g2, g3]
+    }
 }
 
 /// `a` brought into (-pi, pi].

@@ -10,10 +10,12 @@
 //! each accepted substep. The limit is given as a curvature; the curvature of an edge of length l between triangles of
 //! areas A0 and A1 is `l theta / (A0 + A1)`, so that a fold of a given radius stays or does not whatever the mesh.
 
-use super::hinge::{angle, wrapped};
+use super::hinge::{angle, slopes, wrapped};
 use super::plate::MOST;
+use super::rows::Rows;
 use crate::math::outer;
 use crate::sim::linear::block_matrix::Pattern;
+use crate::sim::linear::chunks;
 use glam::{DMat3, DVec3};
 
 /// Two triangles that share an edge.
@@ -68,13 +70,23 @@ pub(crate) struct Panel {
 pub(crate) struct Shell {
     pub(crate) hinges: Vec<Hinge>,
     panels: Vec<Panel>,
+    /// The panels that each hinge has a part in, with its weights: where each begins, and all behind the other.
+    bent_start: Vec<u32>,
+    bent: Vec<(u32, [f64; 3])>,
+    /// Hinges and panels that act on each chunk of nodes.
+    hinges_at: Vec<Vec<u32>>,
+    panels_at: Vec<Vec<u32>>,
 }
 
-/// Angles of the hinges [rad]: those that they rest at, and those at the start of a substep.
+/// Angles of the hinges in a substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Angles {
+    /// Those that they rest at [rad], and those at its start.
     pub(super) rest: Vec<f64>,
     pub(super) start: Vec<f64>,
+    /// Scratch: those at an iterate with their gradients [rad/m], and the moments of the panels.
+    now: Vec<(f64, [DVec3; 4])>,
+    moments: Vec<[f64; 3]>,
 }
 
 impl Shell {
@@ -106,13 +118,30 @@ impl Shell {
         self.panels.iter().map(|panel| &panel.nodes[..])
     }
 
-    /// Finds its places in the matrix.
+    /// Finds its places in the matrix, and who acts where.
     pub(crate) fn place(&mut self, pattern: &Pattern) {
         for panel in &mut self.panels {
             let nodes = &panel.nodes;
             let slots = nodes.iter().flat_map(|i| nodes.iter().map(|j| pattern.slot(*i, *j)));
             panel.slots = slots.collect();
         }
+        let mut bent = vec![Vec::new(); self.hinges.len()];
+        for (number, panel) in (0..).zip(&self.panels) {
+            for part in &panel.parts {
+                bent[part.hinge as usize].push((number, part.weights));
+            }
+        }
+        let ends = bent.iter().scan(0, |end, parts| {
+            *end += parts.len() as u32;
+            Some(*end)
+        });
+        self.bent_start = std::iter::once(0).chain(ends).collect();
+        self.bent = bent.into_iter().flatten().collect();
+        let count = pattern.start.len() - 1;
+        let hinges = (0..).zip(self.hinges.iter().map(|hinge| &hinge.nodes[..]));
+        chunks::terms_by_chunk(count, hinges, &mut self.hinges_at);
+        let panels = (0..).zip(self.panels.iter().map(|panel| &panel.nodes[..]));
+        chunks::terms_by_chunk(count, panels, &mut self.panels_at);
     }
 
     /// The hinges that can yield.
@@ -129,68 +158,79 @@ impl Shell {
         }
     }
 
-    /// Angles where a substep starts at `x` and creases rest at `creases`.
-    pub(crate) fn angles(&self, x: &[DVec3], creases: &[f64]) -> Angles {
+    /// Sets `angles` to those of a substep that starts at `x` with creases that rest at `creases`.
+    pub(crate) fn start(&self, x: &[DVec3], creases: &[f64], angles: &mut Angles) {
         let mut creases = creases.iter();
         let rest = |hinge: &Hinge| {
             let crease = hinge.yields.and_then(|_| creases.next());
             crease.copied().unwrap_or(hinge.rest)
         };
-        let rest: Vec<f64> = self.hinges.iter().map(rest).collect();
-        let start = self.hinges.iter().zip(&rest).map(|(h, rest)| h.angle_at(x, *rest)).collect();
-        Angles { rest, start }
+        angles.rest.clear();
+        angles.rest.extend(self.hinges.iter().map(rest));
+        let rest = &angles.rest;
+        chunks::map(&self.hinges, &mut angles.start, |i, hinge| hinge.angle_at(x, rest[i]));
     }
 
-    /// Energy [J] where hinges are bent by `bends` from their rest angles.
-    fn energy(&self, bends: &[f64]) -> f64 {
+    /// Elastic energy at `x` with creases that rest at `creases` [J].
+    pub(crate) fn elastic_energy(&self, x: &[DVec3], creases: &[f64]) -> f64 {
+        let mut angles = Angles::default();
+        self.start(x, creases, &mut angles);
+        self.energy(&angles)
+    }
+
+    /// Elastic energy at the start of the substep of `angles` [J].
+    pub(super) fn energy(&self, angles: &Angles) -> f64 {
+        let Angles { rest, start, .. } = angles;
         let one = |panel: &Panel| {
-            let (k, m) = panel.bent(|hinge| bends[hinge]);
+            let (k, m) = panel.bent(|hinge| wrapped(start[hinge] - rest[hinge]));
             0.5 * (k[0] * m[0] + k[1] * m[1] + k[2] * m[2])
         };
         self.panels.iter().map(one).sum()
     }
 
-    /// Elastic energy at the start of the substep of `angles` [J].
-    pub(crate) fn elastic_energy(&self, angles: &Angles) -> f64 {
-        let both = angles.start.iter().zip(&angles.rest);
-        self.energy(&both.map(|(start, rest)| wrapped(start - rest)).collect::<Vec<f64>>())
+    /// Gets ready to add what is done at `x` in a substep of `h` [s].
+    pub(crate) fn begin(&self, x: &[DVec3], h: f64, angles: &mut Angles) {
+        let Angles { rest, start, now, moments } = angles;
+        chunks::map(&self.hinges, now, |i, hinge| {
+            angle(hinge.corners(x)).unwrap_or((rest[i], [DVec3::ZERO; 4]))
+        });
+        chunks::map(&self.panels, moments, |_, panel| {
+            let tau = panel.damping / h;
+            let bend = |hinge: usize| {
+                let theta = now[hinge].0;
+                wrapped(theta - rest[hinge]) + tau * wrapped(theta - start[hinge])
+            };
+            panel.bent(bend).1
+        });
     }
 
-    /// Adds the gradient at `x` [N] and the Gauss-Newton part of the Hessian [N/m].
-    pub(crate) fn add(
-        &self,
-        x: &[DVec3],
-        angles: &Angles,
-        h: f64,
-        gradient: &mut [DVec3],
-        mut blocks: Option<&mut [DMat3]>,
-    ) {
-        let found: Vec<(f64, [DVec3; 4])> = self
-            .hinges
-            .iter()
-            .zip(&angles.rest)
-            .map(|(hinge, rest)| angle(hinge.corners(x)).unwrap_or((*rest, [DVec3::ZERO; 4])))
-            .collect();
-        let mut moments = vec![0.0; self.hinges.len()];
-        for panel in &self.panels {
-            let tau = panel.damping / h;
-            let (_, m) = panel.bent(|hinge| {
-                let theta = found[hinge].0;
-                wrapped(theta - angles.rest[hinge]) + tau * wrapped(theta - angles.start[hinge])
-            });
-            for Part { hinge, weights: w } in &panel.parts {
-                moments[*hinge as usize] += w[0] * m[0] + w[1] * m[1] + w[2] * m[2];
+    /// Adds to `rows`, of the chunk `chunk`, the gradient [N] and the Gauss-Newton part of the Hessian [N/m] where
+    /// [`Shell::begin`] made `angles` ready.
+    pub(crate) fn add_to_rows(&self, chunk: usize, angles: &Angles, h: f64, rows: &mut Rows<'_>) {
+        for &number in &self.hinges_at[chunk] {
+            let number = number as usize;
+            let parts = self.bent_start[number] as usize..self.bent_start[number + 1] as usize;
+            let mut moment = 0.0;
+            for (panel, w) in &self.bent[parts] {
+                let m = angles.moments[*panel as usize];
+                moment += w[0] * m[0] + w[1] * m[1] + w[2] * m[2];
             }
-            if let Some(blocks) = blocks.as_deref_mut() {
-                let slots = |[i, j]: [usize; 2]| panel.slots[i * panel.nodes.len() + j] as usize;
-                let add = |at, block| blocks[slots(at)] += block;
-                panel.each_block(|hinge| found[hinge].1, 1.0 + tau, add);
+            for (node, slope) in self.hinges[number].nodes.iter().zip(angles.now[number].1) {
+                if rows.has(*node) {
+                    rows.gradient[*node as usize - rows.first] += slope * moment;
+                }
             }
         }
-        for ((hinge, moment), (_, slopes)) in self.hinges.iter().zip(moments).zip(&found) {
-            for (node, slope) in hinge.nodes.iter().zip(slopes) {
-                gradient[*node as usize] += *slope * moment;
-            }
+        let (first, first_slot, count) = (rows.first, rows.first_slot, rows.gradient.len());
+        let own = |node: u32| (node as usize).wrapping_sub(first) < count;
+        let Some(blocks) = &mut rows.blocks else { return };
+        for &number in &self.panels_at[chunk] {
+            let panel = &self.panels[number as usize];
+            let slopes = |hinge: usize| angles.now[hinge].1;
+            panel.each_block(slopes, 1.0 + panel.damping / h, own, |[i, j], block| {
+                let slot = panel.slots[i * panel.nodes.len() + j] as usize;
+                blocks[slot - first_slot] += block;
+            });
         }
     }
 
@@ -203,11 +243,10 @@ impl Shell {
         mut add: impl FnMut([u32; 2], DMat3),
     ) {
         let panel = &self.panels[number];
-        let slopes = |hinge: usize| {
-            angle(self.hinges[hinge].corners(x)).map_or([DVec3::ZERO; 4], |(_, slopes)| slopes)
-        };
+        let slopes = |hinge: usize| slopes(self.hinges[hinge].corners(x)).unwrap_or_default();
         let of = |at: [usize; 2]| at.map(|i| panel.nodes[i]);
-        panel.each_block(slopes, 1.0 + panel.damping / h, |at, block| add(of(at), block));
+        let factor = 1.0 + panel.damping / h;
+        panel.each_block(slopes, factor, |_| true, |at, block| add(of(at), block));
     }
 }
 
@@ -234,12 +273,13 @@ impl Panel {
         (k, self.law.map(|row| row[0] * k[0] + row[1] * k[1] + row[2] * k[2]))
     }
 
-    /// Calls `add` with the blocks of its Hessian as far as it is known, `factor` times, between two of its nodes each, from
-    /// the `slopes` of the angles of hinges.
+    /// Calls `add` with the blocks of its Hessian as far as it is known, `factor` times, between an `own` one of its nodes and
+    /// another each, from the `slopes` of the angles of hinges.
     fn each_block(
         &self,
         slopes: impl Fn(usize) -> [DVec3; 4],
         factor: f64,
+        own: impl Fn(u32) -> bool,
         mut add: impl FnMut([usize; 2], DMat3),
     ) {
         let mut all = [[DVec3::ZERO; 3]; MOST];
@@ -251,7 +291,7 @@ impl Panel {
                 }
             }
         }
-        for (i, bend) in bends.iter().enumerate() {
+        for (i, bend) in bends.iter().enumerate().filter(|(i, _)| own(self.nodes[*i])) {
             let push = self
                 .law
                 .map(|row| (bend[0] * row[0] + bend[1] * row[1] + bend[2] * row[2]) * factor);
