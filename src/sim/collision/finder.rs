@@ -4,7 +4,7 @@ use super::candidates::{Candidate, Candidates, Distance, Kind};
 use super::contact::{is_far_at_rest, is_surely_far_at_rest};
 use super::neighbours::Neighbours;
 use super::surface::Surface;
-use super::tree::{Aabb, Swath, Tree};
+use super::tree::{Aabb, Of, Swath, Tree};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
 use glam::DVec3;
@@ -141,20 +141,24 @@ impl Finder {
         let motion = std::mem::take(&mut self.motion);
         let way = std::mem::take(&mut out.way);
         let near = Near { model, positions, motion: &motion, way: self.moving.then_some(&way) };
-        let mut neighbours = self.neighbours.take().unwrap_or_else(|| Neighbours::new(model));
-        self.collect(model, out, Some((&near, &neighbours)), anew);
+        let mut neighbours = self.neighbours.take().unwrap_or_else(|| {
+            let neighbours = Neighbours::new(model);
+            neighbours.leave_out(model, &mut self.trees);
+            neighbours
+        });
+        self.collect(model, out, Some(&near), anew);
         neighbours.collect(&near, anew, out);
         self.neighbours = Some(neighbours);
         (self.motion, out.way) = (motion, way);
     }
 
-    /// Adds pairs of primitives of all pairs of triangles whose boxes meet, in an order that depends on
-    /// the trees alone: parts of the trees are looked at on their own and put together in their order.
+    /// Adds pairs of primitives of all pairs of triangles whose boxes meet, but with `near` of those that neighbours look
+    /// at, in an order that depends on the trees alone: parts of the trees are looked at on their own and put together in their order.
     fn collect(
         &mut self,
         model: &Model,
         out: &mut Candidates,
-        near: Option<(&Near<'_>, &Neighbours)>,
+        near: Option<&Near<'_>>,
         anew: Option<&[bool]>,
     ) {
         let mut parts = Vec::new();
@@ -162,9 +166,13 @@ impl Finder {
         let size = |(a, b): (usize, usize)| self.trees[a].len() + self.trees[b].len();
         let all: usize = body_pairs.iter().copied().map(size).sum();
         for (a, b) in body_pairs {
-            let other = (a != b).then(|| &self.trees[b]);
+            let of = match near {
+                _ if a != b => Of::Two(&self.trees[b]),
+                Some(_) => Of::Sought,
+                None => Of::One,
+            };
             let count = (PARTS * size((a, b))).div_ceil(all.max(1));
-            parts.extend(self.trees[a].parts(other, count).into_iter().map(|below| (a, b, below)));
+            parts.extend(self.trees[a].parts(of, count).into_iter().map(|below| (a, b, below)));
         }
         let mut lists = std::mem::take(&mut self.lists);
         lists.resize_with(parts.len().max(lists.len()), Found::default);
@@ -173,17 +181,14 @@ impl Finder {
             let (a, b, below) = **part;
             let triangles = &model.surface.body_triangles;
             let (first, other) = (triangles[a].start, triangles[b].start);
-            self.trees[a].pairs_below(&self.trees[b], below, &mut |i, j| {
+            self.trees[a].pairs_below(below, &mut |i, j| {
                 let (i, j) = (first + i, other + j);
-                if a == b && near.is_some_and(|(_, neighbours)| neighbours.know(model, i, j)) {
-                    return;
-                }
                 model.surface.pairs_between(i, j, |pair| {
                     if !self.meet(&pair) || !anew.is_none_or(|anew| pair.has(anew)) {
                         return;
                     }
                     let distance = match near {
-                        Some((near, _)) => near.distance(&pair),
+                        Some(near) => near.distance(&pair),
                         None => Some(Distance::UNKNOWN),
                     };
                     if let Some(distance) = distance {

@@ -7,6 +7,7 @@ use super::contact::{far_within, never_farther_within};
 use super::finder::{Found, Near, gather};
 use super::in_plane::{InPlane, Needs, RestPlane};
 use super::stars::{Star, Stars};
+use super::tree::Tree;
 use super::turning::{Approach, larger, smaller};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
@@ -78,10 +79,18 @@ impl Neighbours {
         Self { stars, parts, ..Self::default() }
     }
 
-    /// Whether the pairs of two triangles of a body that may touch itself are looked at here.
-    #[inline]
-    pub(super) fn know(&self, model: &Model, i: u32, j: u32) -> bool {
-        self.stars.know(&model.surface, i, j)
+    /// Leaves the pairs of triangles that are looked at here out of what is sought in the trees of all bodies.
+    pub(super) fn leave_out(&self, model: &Model, trees: &mut [Tree]) {
+        let surface = &model.surface;
+        let body = |star: &Star| surface.body_of_node[star.corner as usize] as usize;
+        for stars in self.stars.all.chunk_by(|a, b| body(a) == body(b)) {
+            let first = surface.body_triangles[body(&stars[0])].start;
+            trees[body(&stars[0])].leave_out(|add| {
+                for (star, kind) in stars.iter().flat_map(|star| [(star, 0), (star, 1)]) {
+                    self.stars.each(surface, star, kind, |i, j| add(i - first, j - first));
+                }
+            });
+        }
     }
 
     /// Adds to `out` the pairs that are `near`; with `anew` those alone that have one of these nodes.

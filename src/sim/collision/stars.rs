@@ -35,11 +35,12 @@ pub(super) struct Star {
     pub(super) pairs: [u32; 2],
 }
 
-/// Triangles are noted that are nearer at rest than this multiple of what their nodes reach.
-const NEAR_AT_REST: f64 = 1.1;
+/// Triangles are noted that are nearer at rest than this multiple of what their nodes reach: boxes of slanted triangles meet
+/// where these are farther apart than they reach.
+const NEAR_AT_REST: f64 = 1.5;
 
 /// Of a body with more triangles near each other at rest than this many for each none are noted.
-const MOST_NEAR: usize = 40;
+const MOST_NEAR: usize = 64;
 
 impl Stars {
     /// Those of all bodies that may touch themselves.
@@ -148,12 +149,6 @@ impl Stars {
             self.near.extend(of.iter().map(|(_, j)| *j));
             self.near_of[of[0].0 as usize] = first..self.near.len() as u32;
         }
-    }
-
-    /// Whether a star has the pair of these triangles of a body that may touch itself.
-    #[inline]
-    pub(super) fn know(&self, surface: &Surface, i: u32, j: u32) -> bool {
-        surface.share_a_corner(i, j) || self.near(i.min(j)).binary_search(&i.max(j)).is_ok()
     }
 
     /// Triangles with higher numbers than `i` that are noted to be near it at rest.

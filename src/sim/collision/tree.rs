@@ -92,13 +92,26 @@ const WIDE: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// Pairs of its items that are not sought: for each node, others whose items its own are paired with, ascending, and
+    /// bit `4 k + l` for its child `k` and the other's child `l`.
+    left_out: Vec<(u32, u16)>,
+}
+
+/// Whose items are paired.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Of<'a> {
+    /// Those of one tree, none with itself.
+    One,
+    /// Those of one tree but what it leaves out ([`Tree::leave_out`]).
+    Sought,
+    /// Each of one with each of the other.
+    Two(&'a Tree),
 }
 
 /// Two places in trees whose boxes meet and whose items are to be paired.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Below {
-    /// Whether both are of one tree: an item is no pair with itself.
-    same: bool,
+pub(crate) struct Below<'a> {
+    of: Of<'a>,
     two: (Place, Place),
 }
 
@@ -109,6 +122,8 @@ struct Node {
     below: [Child; WIDE],
     /// Bit `k`: whether anything below child `k` was fitted anew last.
     changed: u32,
+    /// Where it begins in what its tree leaves out, and how many there are.
+    left_out: [u32; 2],
 }
 
 /// Boxes of four children, where they start and where they end: their low sides and their high sides, along each axis.
@@ -209,7 +224,7 @@ impl Tree {
     fn split(&mut self, centers: &[DVec3], items: &mut [u32]) -> u32 {
         let index = self.nodes.len() as u32;
         let below = [Child::Nothing; WIDE];
-        self.nodes.push(Node { bounds: Swaths::EMPTY, below, changed: 0 });
+        self.nodes.push(Node { bounds: Swaths::EMPTY, below, changed: 0, left_out: [0; 2] });
         if items.len() <= WIDE {
             for (k, item) in items.iter().enumerate() {
                 self.nodes[index as usize].below[k] = Child::Item(*item);
@@ -308,27 +323,72 @@ impl Tree {
         self.nodes.first().map(|root| root.bounds.all().bounds())
     }
 
+    /// Leaves the pairs of items that `each` adds out of what is sought.
+    pub(crate) fn leave_out(&mut self, each: impl FnOnce(&mut dyn FnMut(u32, u32))) {
+        let mut places = Vec::new();
+        for (n, node) in (0..).zip(&self.nodes) {
+            for (lane, below) in node.below.iter().enumerate() {
+                if let Child::Item(item) = below {
+                    places.resize(places.len().max(*item as usize + 1), (0, 0));
+                    places[*item as usize] = (n, lane);
+                }
+            }
+        }
+        let mut lists: Vec<Vec<(u32, u16)>> = vec![Vec::new(); self.nodes.len()];
+        each(&mut |i, j| {
+            let (one, other) = (places[i as usize], places[j as usize]);
+            let ((n, k), (m, l)) = (one.min(other), one.max(other));
+            let list = &mut lists[n as usize];
+            let at = list.iter().position(|(own, _)| *own == m).unwrap_or_else(|| {
+                list.push((m, 0));
+                list.len() - 1
+            });
+            list[at].1 |= 1 << (WIDE * k + l);
+        });
+        self.left_out.clear();
+        for (node, mut list) in self.nodes.iter_mut().zip(lists) {
+            list.sort_unstable();
+            node.left_out = [self.left_out.len() as u32, list.len() as u32];
+            self.left_out.extend(list);
+        }
+    }
+
+    /// What is left out of the pairs of children of the nodes `n` and `m`: bit `4 k + l` for child `k` of the one and child
+    /// `l` of the other.
+    #[inline]
+    fn leaves_out(&self, n: u32, m: u32) -> u16 {
+        let [first, count] = self.nodes[n.min(m) as usize].left_out;
+        let own = &self.left_out[first as usize..(first + count) as usize];
+        let Ok(at) = own.binary_search_by_key(&n.max(m), |(other, _)| *other) else { return 0 };
+        let bits = own[at].1;
+        if n <= m {
+            return bits;
+        }
+        let turned = |at: usize| (bits >> (WIDE * (at % WIDE) + at / WIDE) & 1) << at;
+        (0..WIDE * WIDE).map(turned).sum()
+    }
+
     /// Calls `found` for each pair of items of this tree whose boxes meet, each pair once and never an
     /// item with itself. The order depends on the tree alone: boxes only leave pairs out.
     pub(crate) fn pairs_within(&self, found: &mut impl FnMut(u32, u32)) {
-        for part in self.parts(None, 1) {
-            self.pairs_below(self, part, found);
-        }
+        self.pairs(Of::One, found);
     }
 
     /// Calls `found` for each item of this tree and item of `other` whose boxes meet.
     pub(crate) fn pairs_with(&self, other: &Self, found: &mut impl FnMut(u32, u32)) {
-        for part in self.parts(Some(other), 1) {
-            self.pairs_below(other, part, found);
+        self.pairs(Of::Two(other), found);
+    }
+
+    fn pairs(&self, of: Of<'_>, found: &mut impl FnMut(u32, u32)) {
+        for part in self.parts(of, 1) {
+            self.pairs_below(part, found);
         }
     }
 
-    /// Parts of [`Tree::pairs_within`] (`other` none) or [`Tree::pairs_with`] that can be looked at apart,
-    /// in their order, some `count` of them.
-    pub(crate) fn parts(&self, other: Option<&Self>, count: usize) -> Vec<Below> {
-        let (same, other) = (other.is_none(), other.unwrap_or(self));
+    /// Parts of all pairs that can be looked at apart, in their order, some `count` of them.
+    pub(crate) fn parts<'a>(&'a self, of: Of<'a>, count: usize) -> Vec<Below<'a>> {
         let mut parts: Vec<(Place, Place)> = Vec::new();
-        if !self.nodes.is_empty() && !other.nodes.is_empty() {
+        if !self.nodes.is_empty() && !self.other(of).nodes.is_empty() {
             parts.push((Place::Node(0), Place::Node(0)));
         }
         let mut stack = Vec::new();
@@ -338,7 +398,7 @@ impl Tree {
                 if let (Place::Item { .. }, Place::Item { .. }) = two {
                     next.push(two);
                 }
-                self.step(other, same, two, &mut stack);
+                self.step(of, two, &mut stack);
                 next.extend(stack.drain(..).rev());
             }
             let grown = next.len() > parts.len();
@@ -347,11 +407,20 @@ impl Tree {
                 break;
             }
         }
-        parts.into_iter().map(|two| Below { same, two }).collect()
+        parts.into_iter().map(|two| Below { of, two }).collect()
     }
 
-    /// Calls `found` for the pairs below two nodes of this tree and `other`.
-    pub(crate) fn pairs_below(&self, other: &Self, below: Below, found: &mut impl FnMut(u32, u32)) {
+    /// The tree that the second of each pair is of.
+    fn other<'a>(&'a self, of: Of<'a>) -> &'a Self {
+        match of {
+            Of::One | Of::Sought => self,
+            Of::Two(other) => other,
+        }
+    }
+
+    /// Calls `found` for the pairs of a part.
+    pub(crate) fn pairs_below(&self, below: Below<'_>, found: &mut impl FnMut(u32, u32)) {
+        let other = self.other(below.of);
         let mut stack = Vec::with_capacity(256);
         stack.push(below.two);
         while let Some(two) = stack.pop() {
@@ -364,14 +433,14 @@ impl Tree {
                     found(a, b);
                 }
             } else {
-                self.step(other, below.same, two, &mut stack);
+                self.step(below.of, two, &mut stack);
             }
         }
     }
 
     /// Puts on the stack what of the children of two is to be paired.
     #[inline]
-    fn step(&self, other: &Self, same: bool, two: (Place, Place), stack: &mut Vec<(Place, Place)>) {
+    fn step(&self, of: Of<'_>, two: (Place, Place), stack: &mut Vec<(Place, Place)>) {
         let lanes = |mut bits: u32| {
             std::iter::from_fn(move || {
                 let lane = bits.trailing_zeros();
@@ -379,9 +448,19 @@ impl Tree {
                 (lane < 32).then_some(lane)
             })
         };
+        let other = self.other(of);
+        // Of those pairs of children of two nodes that meet, a bit each as in `leaves_out`, what is sought.
+        let sought = |n: u32, m: u32, met: u32| match of {
+            Of::Sought if met != 0 => met & !u32::from(self.leaves_out(n, m)),
+            _ => met,
+        };
+        let row = |bits: u32, lane: u32| bits >> (4 * lane) & 15;
         match two {
-            (Place::Node(n), Place::Node(m)) if same && n == m => {
+            (Place::Node(n), Place::Node(m)) if n == m && !matches!(of, Of::Two(_)) => {
                 let node = &self.nodes[n as usize];
+                let later = |lane: u32| node.pairs_with(node, lane) & 15 & (15 << (lane + 1));
+                let met = (0..3).map(|lane| later(lane) << (4 * lane)).sum();
+                let bits = sought(n, n, met);
                 for lane in lanes(15) {
                     let child = match node.below[lane as usize] {
                         Child::Nothing => continue,
@@ -391,28 +470,32 @@ impl Tree {
                     if let Some(child) = child.filter(|_| node.changed >> lane & 1 == 1) {
                         stack.push((child, child));
                     }
-                    for later in lanes(node.pairs_with(node, lane) & (15 << (lane + 1))) {
+                    for later in lanes(row(bits, lane)) {
                         stack.push((node.place(n, lane), node.place(n, later)));
                     }
                 }
             }
             (Place::Node(n), Place::Node(m)) => {
                 let (a, b) = (&self.nodes[n as usize], &other.nodes[m as usize]);
+                let met = (0..WIDE as u32).map(|lane| b.pairs_with(a, lane) << (4 * lane)).sum();
+                let bits = sought(n, m, met);
                 for lane in 0..WIDE as u32 {
-                    for its in lanes(b.pairs_with(a, lane)) {
+                    for its in lanes(row(bits, lane)) {
                         stack.push((a.place(n, lane), b.place(m, its)));
                     }
                 }
             }
             (Place::Node(n), one @ Place::Item { node: m, lane }) => {
                 let (a, b) = (&self.nodes[n as usize], &other.nodes[m as usize]);
-                for its in lanes(a.pairs_with(b, lane)) {
+                let met = a.pairs_with(b, lane) << (4 * lane);
+                for its in lanes(row(sought(m, n, met), lane)) {
                     stack.push((a.place(n, its), one));
                 }
             }
             (one @ Place::Item { node: n, lane }, Place::Node(m)) => {
                 let (a, b) = (&self.nodes[n as usize], &other.nodes[m as usize]);
-                for its in lanes(b.pairs_with(a, lane)) {
+                let met = b.pairs_with(a, lane) << (4 * lane);
+                for its in lanes(row(sought(n, m, met), lane)) {
                     stack.push((one, b.place(m, its)));
                 }
             }
@@ -467,8 +550,8 @@ mod tests {
             let mut found = Vec::new();
             tree.pairs_within(&mut |a, b| found.push((a.min(b), a.max(b))));
             let mut in_parts = Vec::new();
-            for part in tree.parts(None, 20) {
-                tree.pairs_below(&tree, part, &mut |a, b| in_parts.push((a.min(b), a.max(b))));
+            for part in tree.parts(Of::One, 20) {
+                tree.pairs_below(part, &mut |a, b| in_parts.push((a.min(b), a.max(b))));
             }
             assert_eq!(found, in_parts, "parts keep the order");
             found.sort_unstable();
@@ -481,6 +564,23 @@ mod tests {
                 }
             }
             assert_eq!(found, brute);
+            // Some of them, and others that do not meet, are left out.
+            let out = |a: u32, b: u32| (a * 7 + b * 3).is_multiple_of(4);
+            tree.leave_out(|add| {
+                for (a, b) in (0..n as u32).flat_map(|a| (a + 1..n as u32).map(move |b| (a, b))) {
+                    if out(a, b) {
+                        if (a + b).is_multiple_of(2) { add(a, b) } else { add(b, a) }
+                    }
+                }
+            });
+            let mut sought = Vec::new();
+            for part in tree.parts(Of::Sought, round) {
+                tree.pairs_below(part, &mut |a, b| sought.push((a.min(b), a.max(b))));
+            }
+            sought.sort_unstable();
+            brute.retain(|(a, b)| !out(*a, *b));
+            assert_eq!(sought, brute);
+            let brute = &found;
             // With some of the items fitted anew, what is found are the pairs that these are in.
             let changed = |i: u32| i % 5 == 2;
             tree.refit(|i| boxes[i as usize], changed, round % 2 == 0);
