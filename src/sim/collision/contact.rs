@@ -418,13 +418,12 @@ pub(crate) fn collect_rows(
 ) {
     // A place is found by many pairs, and rows are large: only the first pair of each is made one.
     // Key and number of the pair in one number are sorted in half the time.
-    let mut order = chunks::filter_map(&pairs.candidates.pairs, |i, _| {
+    let find = |i: usize, _: &Candidate| {
         let (kind, a, b) = pairs.place(model, i, z, inverse_mass)?;
         let parts = [u32::from(kind), a, b, i as u32];
         Some(parts.into_iter().fold(0, |all, part| all << 32 | u128::from(part)))
-    });
-    order.sort_unstable();
-    order.dedup_by_key(|entry| *entry >> 32);
+    };
+    let mut order = chunks::find_sorted(&pairs.candidates.pairs, find, |a, b| a >> 32 == b >> 32);
     let part = |entry: &u128, bit: u32| (entry >> bit) as u32;
     let key = |entry: &u128| (part(entry, 96) as u8, part(entry, 64), part(entry, 32));
     leave_out_borne(&model.surface, &mut order, key);

@@ -191,18 +191,53 @@ pub(crate) fn filter_map<T: Sync, U: Send>(
     items: &[T],
     find: impl Fn(usize, &T) -> Option<U> + Sync + Send,
 ) -> Vec<U> {
-    let find_in = |first: usize, items: &[T]| -> Vec<U> {
+    find_in_parts(items, ITEMS, |first, items| {
         (first..).zip(items).filter_map(|(i, item)| find(i, item)).collect()
-    };
-    if !shared(items.len()) {
-        return find_in(0, items);
-    }
-    let mut found = Vec::new();
-    found.resize_with(items.len().div_ceil(ITEMS), Vec::new);
-    share(items.chunks(ITEMS).zip(&mut found).enumerate(), |(c, (items, found))| {
-        *found = find_in(c * ITEMS, items);
+    })
+}
+
+/// Items of a chunk of [`find_sorted`]: runs that are long are put together fast.
+const RUN: usize = 4096;
+
+/// What `find(number, item)` finds in `items`, sorted, and of those that are the `same` the first.
+pub(crate) fn find_sorted<T: Sync, U: Send + Ord>(
+    items: &[T],
+    find: impl Fn(usize, &T) -> Option<U> + Sync + Send,
+    same: impl Fn(&U, &U) -> bool + Sync,
+) -> Vec<U> {
+    let mut all = find_in_parts(items, RUN, |first, items| {
+        let found = (first..).zip(items).filter_map(|(i, item)| find(i, item));
+        let mut found: Vec<U> = found.collect();
+        found.sort_unstable();
+        found.dedup_by(|a, b| same(a, b));
+        found
     });
-    found.into_iter().flatten().collect()
+    // Not `sort_unstable`, which does not see that the parts are sorted.
+    all.sort();
+    all.dedup_by(|a, b| same(a, b));
+    all
+}
+
+/// What `find(first, part)` finds in parts of `size` of `items`, in their order.
+fn find_in_parts<T: Sync, U: Send>(
+    items: &[T],
+    size: usize,
+    find: impl Fn(usize, &[T]) -> Vec<U> + Sync + Send,
+) -> Vec<U> {
+    let mut parts = Vec::new();
+    parts.resize_with(items.len().div_ceil(size), Vec::new);
+    let work = items.chunks(size).zip(&mut parts).enumerate();
+    let find = |(c, (items, part)): (usize, (&[T], &mut Vec<U>))| *part = find(c * size, items);
+    if shared(items.len()) {
+        share(work, find);
+    } else {
+        work.for_each(find);
+    }
+    let mut all = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+    for part in parts {
+        all.extend(part);
+    }
+    all
 }
 
 /// Calls `change` with each of `items` and what belongs to it in `out`.
