@@ -153,7 +153,8 @@ impl Finder {
     }
 
     /// Adds pairs of primitives of all pairs of triangles whose boxes meet, but with `near` of those that neighbours look
-    /// at, in an order that depends on the trees alone: parts of the trees are looked at on their own and put together in their order.
+    /// at, in an order that depends on the trees alone: parts of the trees are looked at on their own and put together in
+    /// their order.
     fn collect(
         &mut self,
         model: &Model,
