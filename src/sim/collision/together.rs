@@ -45,6 +45,35 @@ impl Together {
         self.goes.iter().zip(ways).all(|(goes, way)| *goes || *way == 0.0)
     }
 
+    /// Whether all can go from `base`, where the candidates are measured, to `z` in the same time, as
+    /// [`Together::find`] would find.
+    pub(crate) fn all_go(
+        &self,
+        candidates: &Candidates,
+        base: &[DVec3],
+        z: &[DVec3],
+        ways: &[f64],
+        floor: f64,
+    ) -> bool {
+        let goes = |i: usize| ways[i] > 0.0;
+        let mut stays = vec![false; base.len()];
+        for i in (0..base.len()).filter(|i| !candidates.holds(*i, z[*i])) {
+            stays[self.whole[i] as usize] = true;
+        }
+        if (0..base.len()).any(|i| goes(i) && stays[self.whole[i] as usize]) {
+            return false;
+        }
+        let wish = chunks::list(base.len(), |i| z[i] - base[i]);
+        !chunks::any(candidates.pairs.len(), |p| {
+            let pair = &candidates.pairs[p];
+            let goes = pair.nodes.map(|i| goes(i as usize));
+            let reach = pair.longest_difference(&wish) + floor;
+            goes != [false; 4]
+                && candidates.distances[p].squared() <= reach * reach
+                && !stays_apart(pair, pair.closest(base).offset, goes, base, z, floor)
+        })
+    }
+
     /// Finds which nodes, among those that `may` go, can all go from `base`, where the candidates are
     /// measured, to `z` in the same time while the others stay. No pair comes nearer than `floor` [m], or
     /// than it is if that is nearer. No node goes farther from the base than its `ways` [m].
@@ -160,8 +189,10 @@ mod tests {
         let mut together = Together { whole: vec![0, 0, 2, 3], goes: Vec::new() };
         together.find(&candidates, &base, &z, &ways, 1e-6, |_| true);
         assert_eq!(together.goes[..2], [false; 2]);
+        assert!(!together.all_go(&candidates, &base, &z, &ways, 1e-6));
         z[1] = DVec3::new(0.9, -0.4, 0.0);
         together.find(&candidates, &base, &z, &ways, 1e-6, |_| true);
         assert_eq!(together.goes[..2], [true; 2]);
+        assert!(together.all_go(&candidates, &base, &z, &ways, 1e-6));
     }
 }

@@ -4,6 +4,7 @@
 use super::team::{leads, shared_out};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Fewest nodes of a chunk, and most chunks of many nodes: in long ones fewer neighbours are apart.
@@ -90,6 +91,18 @@ pub(crate) fn sum(len: usize, part: impl Fn(Range<usize>) -> f64 + Sync) -> f64 
 /// The largest `value(i)` of the numbers below `len`, or zero.
 pub(crate) fn most(len: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
     parts(len, |own| own.map(&value).fold(0.0, f64::max)).into_iter().fold(0.0, f64::max)
+}
+
+/// Whether `holds` of any of the numbers below `len`; the others are not asked once one is found.
+pub(crate) fn any(len: usize, holds: impl Fn(usize) -> bool + Sync) -> bool {
+    let found = AtomicBool::new(false);
+    parts(len, |mut own| {
+        if own.any(|i| found.load(Relaxed) || holds(i)) {
+            found.store(true, Relaxed);
+        }
+        0.0
+    });
+    found.into_inner()
 }
 
 /// What `part` makes of each chunk of the numbers below `len`.

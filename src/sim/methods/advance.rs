@@ -203,8 +203,7 @@ fn let_stay(model: &Model, bench: &mut Workbench) -> bool {
 fn may_all_go(model: &Model, state: &State, bench: &mut Workbench, targets: &[Pose]) -> bool {
     find_wishes(model, &state.poses, targets, bench);
     let Workbench { together, candidates, base, z, ways, .. } = bench;
-    together.find(candidates, base, z, ways, model.floor, |_| true);
-    together.all_arrive(ways)
+    together.all_go(candidates, base, z, ways, model.floor)
 }
 
 /// Brings what may go the whole way at once from the base to the iterate there; whether that is all.
