@@ -2,37 +2,15 @@
 //! fifty sheets fall on each other. Every frame is looked at by the certificate, and none is stretched by more than it can be.
 
 use crate::scripted::measured;
-use crate::{positions, run, scenes, start};
+use crate::{case, positions, run, scenes, start};
 use glam::DVec3;
-use retake::director::{self, Defaults, Request};
 use retake::production::certificate::{Reason, check_frame, left_out};
 use retake::scene::Scene;
 use retake::sim::{FrameReport, Simulation, StepEventKind};
-use serde_json::json;
-use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Stiffness and density of the fabric of all cases [N/m, kg/m2].
 const YOUNG: f64 = 1000.0;
 const DENSITY: f64 = 0.2;
-
-/// A case of `scenes/bench.lua`.
-fn case(name: &str, size: u32) -> Scene {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
-    let parameters =
-        BTreeMap::from([("case".to_owned(), json!(name)), ("size".to_owned(), json!(size))]);
-    let request = Request {
-        script: &root.join("bench.lua"),
-        root: &root,
-        assets: &[],
-        parameters: &parameters,
-        defaults: Defaults::default(),
-    };
-    match director::build(&request) {
-        Ok(built) => built.scene,
-        Err(problems) => panic!("{problems:?}"),
-    }
-}
 
 /// The most that any frame of a shot has had.
 #[derive(Default)]
