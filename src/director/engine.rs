@@ -5,6 +5,7 @@ use super::context::Context;
 use super::files::Files;
 use super::invocation::{context, raise, script_place};
 use super::limits::Exhausted;
+use super::sandbox::missing_global;
 use crate::diagnostics::{Diagnostic, Place};
 use mlua::{Function, HookTriggers, Lua, LuaOptions, StdLib, Table, Value, VmState};
 use std::cmp::Ordering;
@@ -115,9 +116,15 @@ pub(super) fn diagnostic_of(lua: &Lua, error: &mlua::Error) -> Diagnostic {
 fn from_message(files: &Files, message: &str) -> Diagnostic {
     let end = message.find("\nstack traceback:").unwrap_or(message.len());
     let message = message[..end].trim_end();
-    match place_in(files, message) {
+    let diagnostic = match place_in(files, message) {
         Some((place, rest)) => Diagnostic::error(rest.trim().to_owned()).at(place),
         None => Diagnostic::error(message.to_owned()),
+    };
+    let global =
+        message.split_once("a nil value (global '").and_then(|(_, name)| name.split_once('\''));
+    match global.and_then(|(name, _)| missing_global(name)) {
+        Some(hint) => diagnostic.hint(hint),
+        None => diagnostic,
     }
 }
 

@@ -4,7 +4,7 @@ use super::engine::{exhausted_error, sorted_keys};
 use super::invocation::{context, raise};
 use super::limits::Exhausted;
 use super::values::number;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, nearest};
 use mlua::{Function, Lua, LuaString, MultiValue, Table, Value, Variadic};
 
 /// Registry name of the function that makes a moment of a time (see the prelude's end).
@@ -42,6 +42,22 @@ const GLOBALS: [&str; 27] = [
     "utf8",
     "xpcall",
 ];
+
+/// Globals of Lua that do not stay, and that scripts written elsewhere use.
+const GONE: [&str; 7] = ["collectgarbage", "debug", "dofile", "io", "loadfile", "os", "package"];
+
+/// What to do about a global that there is not, if that can be told.
+pub(super) fn missing_global(name: &str) -> Option<String> {
+    if name == "retake" {
+        return Some("begin the script with `local retake = require \"retake\"`".to_owned());
+    }
+    if GONE.contains(&name) {
+        return Some(format!(
+            "scripts reach nothing outside and run alike each time: they have no `{name}`"
+        ));
+    }
+    nearest(name, GLOBALS).map(|near| format!("did you mean `{near}`?"))
+}
 
 /// Closes the sandbox around a fresh state with the debug library.
 pub(super) fn close(lua: &Lua) -> mlua::Result<()> {

@@ -222,6 +222,14 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "shot.lua:5: cannot find the file `cape.obj`; paths are relative to the script",
         ),
         ("local x = nil\nx.y = 3", "shot.lua:6: attempt to index a nil value (local 'x')"),
+        (
+            "prnt(3)",
+            "shot.lua:5: attempt to call a nil value (global 'prnt'); did you mean `print`?",
+        ),
+        (
+            "local now = os.time()",
+            "shot.lua:5: attempt to index a nil value (global 'os'); scripts reach nothing outside and run alike each time: they have no `os`",
+        ),
         ("local x = = 3", "shot.lua:5: unexpected symbol near '='"),
         ("error \"no wind today\"", "shot.lua:5: no wind today"),
         ("assert(1 == 2, \"sums are wrong\")", "sums are wrong"),
@@ -296,6 +304,13 @@ fn broken_scripts_are_named_with_line_and_advice() {
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_script_that_does_not_ask_for_retake_is_told_how() {
+    let found = problem("local shot = retake.shot{ name = 'a', duration = 1 }\nreturn shot\n");
+    let expected = "shot.lua:1: attempt to index a nil value (global 'retake'); begin the script with `local retake = require \"retake\"`";
+    assert_eq!(found, expected);
 }
 
 #[test]
