@@ -122,7 +122,7 @@ fn from_message(files: &Files, message: &str) -> Diagnostic {
     };
     let global =
         message.split_once("a nil value (global '").and_then(|(_, name)| name.split_once('\''));
-    match global.and_then(|(name, _)| missing_global(name)) {
+    match global.and_then(|(name, _)| missing_global(name, message.contains("attempt to call"))) {
         Some(hint) => diagnostic.hint(hint),
         None => diagnostic,
     }

@@ -46,8 +46,9 @@ const GLOBALS: [&str; 27] = [
 /// Globals of Lua that do not stay, and that scripts written elsewhere use.
 const GONE: [&str; 7] = ["collectgarbage", "debug", "dofile", "io", "loadfile", "os", "package"];
 
-/// What to do about a global that there is not, if that can be told.
-pub(super) fn missing_global(name: &str) -> Option<String> {
+/// What to do about a global that there is not, if that can be told. What is not `called` is more often a misspelt name of
+/// the script's own than one of Lua's.
+pub(super) fn missing_global(name: &str, called: bool) -> Option<String> {
     if name == "retake" {
         return Some("begin the script with `local retake = require \"retake\"`".to_owned());
     }
@@ -56,7 +57,8 @@ pub(super) fn missing_global(name: &str) -> Option<String> {
             "scripts reach nothing outside and run alike each time: they have no `{name}`"
         ));
     }
-    nearest(name, GLOBALS).map(|near| format!("did you mean `{near}`?"))
+    let near = if called { nearest(name, GLOBALS) } else { None };
+    near.map(|near| format!("did you mean `{near}`?"))
 }
 
 /// Closes the sandbox around a fresh state with the debug library.

@@ -307,6 +307,12 @@ fn broken_scripts_are_named_with_line_and_advice() {
 }
 
 #[test]
+fn a_name_of_the_scripts_own_is_not_taken_for_one_of_lua() {
+    let found = problem("local retake = require \"retake\"\nlocal size = sheet.size\n");
+    assert_eq!(found, "shot.lua:2: attempt to index a nil value (global 'sheet')");
+}
+
+#[test]
 fn a_script_that_does_not_ask_for_retake_is_told_how() {
     let found = problem("local shot = retake.shot{ name = 'a', duration = 1 }\nreturn shot\n");
     let expected = "shot.lua:1: attempt to index a nil value (global 'retake'); begin the script with `local retake = require \"retake\"`";
