@@ -3,7 +3,7 @@
 
 use super::Failure;
 use super::build::{self, Role};
-use super::collision::contact::{Key, Memory};
+use super::collision::contact::{Key, Memory, nodes_of};
 use super::fingerprint::Concern;
 use super::model::Model;
 use super::outcome_bytes;
@@ -203,15 +203,7 @@ pub(crate) fn clear_gathered(model: &Model, left: impl Fn(usize) -> bool, state:
 /// The bodies of the place `key`.
 pub(crate) fn bodies_of(model: &Model, key: Key) -> [usize; 2] {
     let surface = &model.surface;
-    let vertex = |i: u32| surface.body_of_node[i as usize] as usize;
-    let edge = |e: u32| vertex(surface.edges[e as usize][0]);
-    let triangle = |t: u32| vertex(surface.triangles[t as usize][0]);
-    match key.0 {
-        0 => [vertex(key.1), triangle(key.2)],
-        1 => [edge(key.1), edge(key.2)],
-        2 => [vertex(key.1), edge(key.2)],
-        _ => [vertex(key.1), vertex(key.2)],
-    }
+    nodes_of(surface, &key).map(|nodes| surface.body_of_node[nodes[0] as usize] as usize)
 }
 
 /// Puts in order what [`Part::scatter`] added.

@@ -55,8 +55,9 @@ fn drawn(force: f64, width: f64) -> f64 {
 }
 
 /// Five turns of 0.4 x 1 m in 3 s: from 1.5 s on the band is a rope whose stretched edges press what is within them
-/// together. Its layers bear that before the guard has to, which would cut each motion short, and steps do not become so
-/// short that the shot crawls: 32 a frame on the whole.
+/// together. Its layers bear that before the guard has to, which would cut each motion short, and keep half of their
+/// thickness at least: those that go by mass alone are pressed in to 0.91 of it. Nor do steps become so short that the shot
+/// crawls: 32 a frame on the whole.
 ///
 /// It is stretched the most where a selvage leaves its clamp. Fibres pull and do not push, and half a turn about the
 /// axis lays each selvage on the other, so that neither pulls along the axis by more than half of what the clamp holds:
@@ -67,7 +68,7 @@ fn what_is_wrung_bears_on_its_own_layers() {
     let mut steps = 0;
     let (simulation, most) = whole(&scene, |report| {
         steps += report.steps;
-        assert!(report.pressed_in < 0.95, "{} substeps, {}", report.steps, report.pressed_in);
+        assert!(report.pressed_in < 0.5, "{} substeps, {}", report.steps, report.pressed_in);
     });
     assert!(steps <= 72 * 32, "{steps} substeps");
     let x = positions(&simulation, 0);
@@ -77,7 +78,7 @@ fn what_is_wrung_bears_on_its_own_layers() {
         [[0, 10], [9, 19], [240, 230], [249, 239]].map(leaning).into_iter().fold(1.0, f64::min);
     let bound = drawn(0.5 * most.held / least, 0.5 * 0.4 / 9.0);
     measured("five turns, largest stretch against what a selvage can bear", most.stretch, bound);
-    measured("five turns, deepest contact", most.pressed_in, 0.95);
+    measured("five turns, deepest contact", most.pressed_in, 0.5);
     assert!(most.stretch < bound, "{} {bound}", most.stretch);
     // Five turns of a rope as thick as the packed band, w d = pi r^2, are this much longer at its surface.
     let radius = (0.4 * 0.002 / std::f64::consts::PI).sqrt();

@@ -145,12 +145,9 @@ fn many_panels_close_in_one_seam() {
             }
         }
         let report = simulation.report();
-        // Between pins that hold five apart, contacts go on slipping.
-        let most = if (panels, pinned) == (5, 0) { 64 } else { 16 };
-        assert!(report.steps <= most, "{what}: {} substeps", report.steps);
+        assert!(report.steps <= 16, "{what}: {} substeps", report.steps);
         assert!(report.max_stretch < 0.1, "{what}: {}", report.max_stretch);
-        let most = if pinned == 0 { 0.75 } else { 0.5 };
-        assert!(report.pressed_in < most, "{what}: {}", report.pressed_in);
+        assert!(report.pressed_in < 0.5, "{what}: {}", report.pressed_in);
     }
 }
 

@@ -11,14 +11,16 @@ use super::borne::{has_row, is_borne_at_corners, leave_out_borne};
 use super::candidates::{Candidate, Candidates, Kind, longest_difference};
 use super::distance::{Closest, Feature};
 use super::footing::Footing;
-use super::layer::{Layer, Line};
-use super::surface::FLAT;
+use super::layer::{Layer, Line, relief};
+use super::surface::{FLAT, Surface};
 use crate::math::outer;
 use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
 use crate::sim::model::{Model, Spread};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::slice::from_ref;
 
 /// What touches, the same name for the same place however it was found: kind and two numbers.
 /// Kind 0: vertex-face, 1: edge-edge, 2: vertex-edge, 3: vertex-vertex.
@@ -31,6 +33,8 @@ pub(crate) struct Memory {
     pub(crate) key: Key,
     /// Normal force [N].
     pub(crate) normal_force: f64,
+    /// Stiffness that its layer needs for what it bears [N/m].
+    pub(crate) stiffness: f64,
     /// Friction force on the first primitive [N].
     pub(crate) friction_force: DVec3,
     /// Normal at which they acted.
@@ -236,6 +240,15 @@ const RHO_AGAINST_GIVEN: f64 = 60.0;
 /// Stiffness of the elastic layer, in the same units, as a multiple of the penalty.
 const LAYER: f64 = 3.0;
 
+/// How many times harder than by mass a layer grows at most by what it bears, as what is pinched by given bodies does not
+/// come out however hard it is. A band wound to a rope is pressed to 0.43 of its distance with 100, 0.26 with 300, and 0.23
+/// with more.
+const HARDENED: f64 = 1e3;
+
+/// The same where stitches pull: as hard as these, whose penalty is three times that between sheets. Harder layers hold
+/// seams open that a weight hangs on.
+const HARDENED_IN_SEAMS: f64 = 3.0;
+
 /// The same where nothing gives: a part of that penalty, and of it a multiple, so that the layer is 3.3 times as stiff.
 /// One as soft as cloth's does not stop what falls on a heap, and the guard has to; one that is stiffer still
 /// lets balls of triangles lose more at each. A larger penalty makes Newton's iteration wander between
@@ -316,6 +329,7 @@ impl Pairs<'_> {
         key: Key,
         inverse_mass: &[f64],
         backing: &[f64],
+        loads: &[Load],
         h: f64,
         time: f64,
     ) -> Row {
@@ -345,9 +359,20 @@ impl Pairs<'_> {
         let at_start = |k: usize| normal.dot(self.start[pair.nodes[k] as usize]) * weights[k];
         let start_gap = (0..4).map(at_start).sum::<f64>() - distance;
         let rho = penalty / (inverse * h * h);
+        let load = load_of(loads, pair, &weights);
+        let most_times = if rigid || given || is_on_cells(model, pair) {
+            // What slides on what is given is to bear at once as it does later, or it slips until it has borne.
+            1.0
+        } else if load.sewn {
+            HARDENED_IN_SEAMS
+        } else {
+            HARDENED
+        };
+        let by_mass = layer * penalty / (backed * model.contact_step * model.contact_step);
+        let times = (load.stiffness / by_mass).clamp(1.0, most_times);
         let layer = Layer {
             distance,
-            stiffness: layer * penalty / (backed * model.contact_step * model.contact_step),
+            stiffness: times * by_mass,
             damper: rho,
             hard_damper: rigid,
             start_depth: (-start_gap).max(0.0),
@@ -361,13 +386,20 @@ impl Pairs<'_> {
             layer,
             line: layer.line(0.0),
             friction,
-            rho,
+            // Of harder layers fewer places bear, each of them more, and are to slip no farther for it.
+            rho: rho * times,
             lambda: 0.0,
             lambda_t: DVec3::ZERO,
             bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],
             footing: Footing::new(model, &pair.nodes, pair.split()),
         }
     }
+}
+
+/// Whether a node of a pair is one of a solid.
+fn is_on_cells(model: &Model, pair: &Candidate) -> bool {
+    let held = |i: &u32| model.held_by_cells.get(*i as usize).is_some_and(|held| *held > 0.0);
+    pair.nodes.iter().any(held)
 }
 
 /// Bodies of the two primitives of a pair.
@@ -389,7 +421,7 @@ fn inverse_of_standing(model: &Model, pair: &Candidate, weights: &[f64; 4]) -> f
     if model.standing.is_empty() {
         return 0.0;
     }
-    let side = |range: std::ops::Range<usize>| {
+    let side = |range: Range<usize>| {
         let rigid = model.stands(pair.nodes[range.start])?;
         let mut shares = [0.0; 4];
         for k in range {
@@ -411,6 +443,7 @@ pub(crate) fn collect_rows(
     z: &[DVec3],
     inverse_mass: &[f64],
     backing: &[f64],
+    loads: &[Load],
     h: f64,
     time: f64,
     memory: &[Memory],
@@ -428,9 +461,65 @@ pub(crate) fn collect_rows(
     let key = |entry: &u128| (part(entry, 96) as u8, part(entry, 64), part(entry, 32));
     leave_out_borne(&model.surface, &mut order, key);
     chunks::map(&order, rows, |_, entry| {
-        pairs.row(model, part(entry, 0) as usize, key(entry), inverse_mass, backing, h, time)
+        pairs.row(model, part(entry, 0) as usize, key(entry), inverse_mass, backing, loads, h, time)
     });
     recall(rows, memory);
+}
+
+/// The nodes of the two primitives that a place is named by.
+pub(crate) fn nodes_of<'a>(surface: &'a Surface, key: &'a Key) -> [&'a [u32]; 2] {
+    let (kind, a, b) = key;
+    let edge = |e: u32| &surface.edges[e as usize][..];
+    let first = if *kind == 1 { edge(*a) } else { from_ref(a) };
+    let second = match kind {
+        0 => &surface.triangles[*b as usize][..],
+        1 | 2 => edge(*b),
+        _ => from_ref(b),
+    };
+    [first, second]
+}
+
+/// What bears on a node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Load {
+    /// Stiffness that layers need for the most that one of its places bore before [N/m].
+    stiffness: f64,
+    /// Stitches pull at it.
+    sewn: bool,
+}
+
+/// What bears on each node, by what places bore before and the nodes that stitches pull at.
+pub(crate) fn find_loads(
+    surface: &Surface,
+    memory: &[Memory],
+    sewn: impl Iterator<Item = u32>,
+    loads: &mut Vec<Load>,
+) {
+    loads.clear();
+    loads.resize(surface.body_of_node.len(), Load::default());
+    for i in sewn {
+        loads[i as usize].sewn = true;
+    }
+    for memory in memory {
+        for i in nodes_of(surface, &memory.key).into_iter().flatten() {
+            let own = &mut loads[*i as usize].stiffness;
+            *own = own.max(memory.stiffness);
+        }
+    }
+}
+
+/// What bears on a place: what both of its sides have borne, as places come and go where surfaces slide, and a soft one
+/// among hard ones is pressed in.
+fn load_of(loads: &[Load], pair: &Candidate, weights: &[f64; 4]) -> Load {
+    let side = |nodes: Range<usize>| {
+        let touched = nodes.filter(|k| weights[*k] != 0.0);
+        touched.fold(Load::default(), |most, k| {
+            let Load { stiffness, sewn } = loads[pair.nodes[k] as usize];
+            Load { stiffness: most.stiffness.max(stiffness), sewn: most.sewn || sewn }
+        })
+    };
+    let (a, b) = (side(0..pair.split()), side(pair.split()..4));
+    Load { stiffness: a.stiffness.min(b.stiffness), sewn: a.sewn || b.sewn }
 }
 
 /// How far a place may be pressed in without a row until the next substep finds it, as a part of its contact
@@ -455,8 +544,7 @@ pub(crate) fn is_missing_rows(
             !distance.is_bound() && d < pair.sum_of_longest(&model.reach) * (SURELY / NEAR);
         let pressed = is_near && {
             let close = &pair.closest(pairs.base);
-            let gives = |i: &u32| model.held_by_cells.get(*i as usize).is_some_and(|h| *h > 0.0);
-            let missed = if pair.nodes.iter().any(gives) { MISSED_BY_CELLS } else { MISSED };
+            let missed = if is_on_cells(model, pair) { MISSED_BY_CELLS } else { MISSED };
             d < (1.0 - missed) * whole_distance(model, pair, close)
                 && d < (1.0 - missed) * contact_distance(model, pair, close, d)
         };
@@ -498,11 +586,13 @@ fn recall(rows: &mut [Row], memory: &[Memory]) {
 }
 
 /// The forces to remember.
-pub(crate) fn remember(rows: &[Row], memory: &mut Vec<Memory>) {
+pub(crate) fn remember(model: &Model, rows: &[Row], h: f64, memory: &mut Vec<Memory>) {
+    let relief = relief(h / model.contact_step);
     memory.clear();
     memory.extend(rows.iter().filter(|r| r.lambda > 0.0).map(|r| Memory {
         key: r.key,
         normal_force: r.lambda,
+        stiffness: r.layer.needs(r.line.depth, relief),
         friction_force: r.lambda_t,
         normal: r.normal,
     }));

@@ -7,9 +7,24 @@
 //! hard as well, `rho max(0, g(x) - g(x_start))`, and stops what K would leave to the guard. `g` goes on as a
 //! straight line from `x = 0.9 D`. K does not change with the step, so that a shorter step finds the same forces;
 //! rho does, but can only take energy out.
+//!
+//! Between what gives but for solids, K is no constant: where what it bears presses deeper than a tenth of D, it is harder
+//! in the next substep, so that this comes out by a fifth in each `Model::contact_step`, and falls back as the load goes.
+//! Mass says nothing of how hard cloth is drawn together or wound up; a layer that goes by mass alone is pressed flat there.
 
 /// Depth, as a part of the contact distance, from which the normal force grows no harder.
 const HARDEST: f64 = 0.9;
+
+/// Depth, as a part of the contact distance, to which a steady load presses, and the part of its depth that a place which
+/// comes out still has after one `Model::contact_step`: all at once it would be thrown out.
+const LOADED: f64 = 0.1;
+const RELIEF: f64 = 0.8;
+
+/// The part of its depth that a place which comes out still has after a substep of `steps` times `Model::contact_step`: in
+/// short substeps it comes out no faster, and in longer ones by no more.
+pub(crate) fn relief(steps: f64) -> f64 {
+    libm::pow(RELIEF, steps.min(1.0))
+}
 
 /// Most iterations on a depth, and the part of the contact distance below which a step of them is rounding.
 const MOST_ITERATIONS: u32 = 40;
@@ -38,6 +53,13 @@ impl Layer {
         let beyond = (depth - HARDEST * self.distance).max(0.0);
         let slope = 1.0 / (cubed * room);
         (self.distance / 3.0 * (1.0 / cubed - 1.0) + slope * beyond, slope)
+    }
+
+    /// Stiffness with which what K bears at `depth` would press in by [`LOADED`] of the distance, or come out by as much as
+    /// [`relief`] leaves [N/m].
+    pub(crate) fn needs(&self, depth: f64, relief: f64) -> f64 {
+        let aim = (LOADED * self.distance).max(relief * depth);
+        self.stiffness * self.hardness(depth).0 / self.hardness(aim).0
     }
 
     /// Force at `depth` [N] and its derivative [N/m], towards what is deeper where it has two.
@@ -131,6 +153,27 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Its stiffness follows what it bears: a load that is too much for it comes out, and what is left of it asks for no more
+    /// than it had.
+    #[test]
+    fn a_steady_load_comes_out_to_a_tenth_of_the_distance() {
+        let (distance, by_mass) = (2e-3, 40.0);
+        let mut layer = Layer { distance, stiffness: by_mass, ..Layer::default() };
+        let mut depth = layer.depth(1.0);
+        assert!(depth > 0.7 * distance, "{depth}");
+        for _ in 0..12 {
+            layer.stiffness = layer.needs(depth, RELIEF).max(by_mass);
+            let next = layer.depth(1.0);
+            let expected = (0.8 * depth).max(0.1 * distance);
+            assert!((next - expected).abs() < 1e-12, "{next}, not {expected}");
+            depth = next;
+        }
+        assert!((depth - 0.1 * distance).abs() < 1e-12, "{depth}");
+        assert!(layer.needs(layer.depth(1e-3), RELIEF) < by_mass);
+        assert!((libm::pow(relief(0.25), 4.0) - RELIEF).abs() < 1e-15, "{}", relief(0.25));
+        assert!((relief(2.0) - RELIEF).abs() < 1e-15, "{}", relief(2.0));
+    }
 
     #[test]
     fn depth_and_force_undo_each_other_and_the_line_touches_from_below() {

@@ -161,6 +161,11 @@ pub(crate) fn difference(stitch: &Stitch, x: &[DVec3]) -> DVec3 {
 }
 
 impl Pull {
+    /// The nodes that it pulls at.
+    pub(crate) fn pulled(&self) -> impl Iterator<Item = u32> {
+        self.nodes.into_iter().zip(self.weights).filter(|(_, w)| *w != 0.0).map(|(i, _)| i)
+    }
+
     fn difference(&self, z: &[DVec3]) -> DVec3 {
         let places = (0..8).map(|k| z[self.nodes[k] as usize] * self.weights[k]);
         places.sum::<DVec3>() - self.world

@@ -10,7 +10,7 @@ use super::stride::Stride;
 use super::tangent::Tangent;
 use crate::scene::Method;
 use crate::sim::collision::candidates::Candidates;
-use crate::sim::collision::contact::{Memory, Row};
+use crate::sim::collision::contact::{Load, Memory, Row};
 use crate::sim::collision::elastic_hits::ElasticHits;
 use crate::sim::collision::finder::Finder;
 use crate::sim::collision::guard::Allowed;
@@ -80,6 +80,8 @@ pub(crate) struct Workbench {
     /// One over the mass of each node and what backs it in its own body, as a mass that is as hard to move
     /// within the longest substep [1/kg]; zero for given ones.
     pub(super) backing: Vec<f64>,
+    /// What bears on each node, by what its places bore before the substep.
+    pub(super) loads: Vec<Load>,
     pub(super) z: Vec<DVec3>,
     pub(super) base: Vec<DVec3>,
     pub(super) wish: Vec<DVec3>,

@@ -16,7 +16,7 @@ use super::settled::Settled;
 use super::stride::Stride;
 use crate::scene::{Force, Guard};
 use crate::sim::cage;
-use crate::sim::collision::contact::{Pairs, backed, collect_rows, remember};
+use crate::sim::collision::contact::{Pairs, backed, collect_rows, find_loads, remember};
 use crate::sim::constraints::{Ease, gauge, is_active, multipliers, stitch, tie, turns};
 use crate::sim::linear::chunks;
 use crate::sim::model::Model;
@@ -81,17 +81,28 @@ fn solve(
     if !bench.candidates_hold || looks_ahead(model) {
         find_candidates(model, state, bench);
     }
+    let sewn = bench.potential.pulls.iter().flat_map(stitch::Pull::pulled);
+    find_loads(&model.surface, &state.memory, sewn, &mut bench.loads);
     bench.memory.clear();
     bench.memory.extend_from_slice(&state.memory);
     for round in 1..=MOST_ROUNDS {
         quality.rounds += 1;
         measure(model, bench);
         let Workbench {
-            candidates, base, z, potential, inverse_mass, backing, memory, rows, ..
+            candidates,
+            base,
+            z,
+            potential,
+            inverse_mass,
+            backing,
+            loads,
+            memory,
+            rows,
+            ..
         } = bench;
         let start = &potential.start;
         let pairs = Pairs { candidates, base, start };
-        collect_rows(model, &pairs, z, inverse_mass, backing, h, end, memory, rows);
+        collect_rows(model, &pairs, z, inverse_mass, backing, loads, h, end, memory, rows);
         potential.take_rows(model, rows);
         minimise(model, bench, &settled, quality);
         bench.potential.forget_forces();
@@ -260,7 +271,7 @@ fn update_multipliers(model: &Model, bench: &mut Workbench) {
     for gauge in &mut potential.gauges {
         gauge.update_multiplier(z);
     }
-    remember(rows, memory);
+    remember(model, rows, potential.h, memory);
 }
 
 /// Sets up the potential, the inertial positions, and where given nodes are to be.

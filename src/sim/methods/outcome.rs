@@ -73,7 +73,7 @@ pub(super) fn finish(
     }
     std::mem::swap(&mut state.positions, &mut bench.base);
     state.time = end;
-    remember(&bench.rows, &mut state.memory);
+    remember(model, &bench.rows, h, &mut state.memory);
     bench.candidates.measure(&state.positions, &model.reach);
     let distances = &bench.candidates.distances;
     let nears = chunks::filter_map(&bench.candidates.pairs, |i, pair| {

@@ -207,6 +207,7 @@ impl Met {
                 memory.push(Memory {
                     key: name.key,
                     normal_force: impulse[0] / dt,
+                    stiffness: 0.0,
                     friction_force: (u * impulse[1] + w * impulse[2]) * (name.sign / dt),
                     normal: normal * name.sign,
                 });
