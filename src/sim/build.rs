@@ -11,7 +11,7 @@ pub(super) use cloth::shape_gradients;
 
 use super::Simulation;
 use super::cage::Carried;
-use super::collision::contact::NEAR;
+use super::collision::contact_distance::NEAR;
 use super::collision::seams::{Seam, Seams, where_many_meet};
 use super::collision::surface::Surface;
 use super::constraints::hold::Share;

@@ -3,7 +3,8 @@
 
 use super::Failure;
 use super::build::{self, Role};
-use super::collision::contact::{Key, Memory, nodes_of};
+use super::collision::contact::Memory;
+use super::collision::place::{Key, nodes_of};
 use super::fingerprint::Concern;
 use super::model::Model;
 use super::outcome_bytes;

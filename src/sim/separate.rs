@@ -2,7 +2,7 @@
 //! too close is moved apart.
 
 use super::collision::candidates::{Candidates, Kind};
-use super::collision::contact::contact_distance;
+use super::collision::contact_distance::contact_distance;
 use super::collision::finder::Finder;
 use super::collision::guard::Allowed;
 use super::model::{Model, SKIN};

@@ -7,7 +7,8 @@
 //! find out which.
 
 use super::candidates::Candidate;
-use super::contact::{Key, Row};
+use super::contact::Row;
+use super::place::Key;
 use super::surface::Surface;
 use crate::sim::model::Model;
 

@@ -8,11 +8,14 @@
 //! 1969) with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * lambda`.
 
 use super::borne::{has_row, is_borne_at_corners, leave_out_borne};
-use super::candidates::{Candidate, Candidates, Kind, longest_difference};
-use super::distance::{Closest, Feature};
+use super::candidates::{Candidate, Candidates, longest_difference};
+use super::contact_distance::{
+    NEAR, SURELY, contact_distance, is_surely_far_at_rest, whole_distance,
+};
 use super::footing::Footing;
 use super::layer::{Layer, Line, relief};
-use super::surface::{FLAT, Surface};
+use super::load::{Load, load_of};
+use super::place::{Key, is_askew, key};
 use crate::math::outer;
 use crate::sim::linear::bodies::Grip;
 use crate::sim::linear::chunks;
@@ -20,11 +23,6 @@ use crate::sim::model::{Model, Spread};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use std::slice::from_ref;
-
-/// What touches, the same name for the same place however it was found: kind and two numbers.
-/// Kind 0: vertex-face, 1: edge-edge, 2: vertex-edge, 3: vertex-vertex.
-pub(crate) type Key = (u8, u32, u32);
 
 /// Force carried by a row, remembered from substep to substep.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -240,15 +238,6 @@ const RHO_AGAINST_GIVEN: f64 = 60.0;
 /// Stiffness of the elastic layer, in the same units, as a multiple of the penalty.
 const LAYER: f64 = 3.0;
 
-/// How many times harder than by mass a layer grows at most by what it bears, as what is pinched by given bodies does not
-/// come out however hard it is. A band wound to a rope is pressed to 0.43 of its distance with 100, 0.26 with 300, and 0.23
-/// with more.
-const HARDENED: f64 = 1e3;
-
-/// The same where stitches pull: as hard as these, whose penalty is three times that between sheets. Harder layers hold
-/// seams open that a weight hangs on.
-const HARDENED_IN_SEAMS: f64 = 3.0;
-
 /// The same where nothing gives: a part of that penalty, and of it a multiple, so that the layer is 3.3 times as stiff.
 /// One as soft as cloth's does not stop what falls on a heap, and the guard has to; one that is stiffer still
 /// lets balls of triangles lose more at each. A larger penalty makes Newton's iteration wander between
@@ -266,12 +255,6 @@ const BACKING: f64 = 0.01;
 pub(crate) fn backed(inverse_mass: f64, held: f64, step: f64) -> f64 {
     inverse_mass / (1.0 + inverse_mass * BACKING * held * step * step)
 }
-
-/// Contacts are looked at from this multiple of their contact distance on.
-pub(crate) const NEAR: f64 = 1.2;
-
-/// More than what rounding comes to when distances are compared.
-const SURELY: f64 = 1.0 + 1e-9;
 
 /// Pairs measured at a feasible base, and all nodes there and at the start of the substep.
 pub(crate) struct Pairs<'a> {
@@ -359,17 +342,10 @@ impl Pairs<'_> {
         let at_start = |k: usize| normal.dot(self.start[pair.nodes[k] as usize]) * weights[k];
         let start_gap = (0..4).map(at_start).sum::<f64>() - distance;
         let rho = penalty / (inverse * h * h);
-        let load = load_of(loads, pair, &weights);
-        let most_times = if rigid || given || is_on_cells(model, pair) {
-            // What slides on what is given is to bear at once as it does later, or it slips until it has borne.
-            1.0
-        } else if load.sewn {
-            HARDENED_IN_SEAMS
-        } else {
-            HARDENED
-        };
         let by_mass = layer * penalty / (backed * model.contact_step * model.contact_step);
-        let times = (load.stiffness / by_mass).clamp(1.0, most_times);
+        // What slides on what is given is to bear at once as it does later, or it slips until it has borne.
+        let stays = rigid || given || is_on_cells(model, pair);
+        let times = if stays { 1.0 } else { load_of(loads, pair, &weights).times(by_mass) };
         let layer = Layer {
             distance,
             stiffness: times * by_mass,
@@ -466,62 +442,6 @@ pub(crate) fn collect_rows(
     recall(rows, memory);
 }
 
-/// The nodes of the two primitives that a place is named by.
-pub(crate) fn nodes_of<'a>(surface: &'a Surface, key: &'a Key) -> [&'a [u32]; 2] {
-    let (kind, a, b) = key;
-    let edge = |e: u32| &surface.edges[e as usize][..];
-    let first = if *kind == 1 { edge(*a) } else { from_ref(a) };
-    let second = match kind {
-        0 => &surface.triangles[*b as usize][..],
-        1 | 2 => edge(*b),
-        _ => from_ref(b),
-    };
-    [first, second]
-}
-
-/// What bears on a node.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Load {
-    /// Stiffness that layers need for the most that one of its places bore before [N/m].
-    stiffness: f64,
-    /// Stitches pull at it.
-    sewn: bool,
-}
-
-/// What bears on each node, by what places bore before and the nodes that stitches pull at.
-pub(crate) fn find_loads(
-    surface: &Surface,
-    memory: &[Memory],
-    sewn: impl Iterator<Item = u32>,
-    loads: &mut Vec<Load>,
-) {
-    loads.clear();
-    loads.resize(surface.body_of_node.len(), Load::default());
-    for i in sewn {
-        loads[i as usize].sewn = true;
-    }
-    for memory in memory {
-        for i in nodes_of(surface, &memory.key).into_iter().flatten() {
-            let own = &mut loads[*i as usize].stiffness;
-            *own = own.max(memory.stiffness);
-        }
-    }
-}
-
-/// What bears on a place: what both of its sides have borne, as places come and go where surfaces slide, and a soft one
-/// among hard ones is pressed in.
-fn load_of(loads: &[Load], pair: &Candidate, weights: &[f64; 4]) -> Load {
-    let side = |nodes: Range<usize>| {
-        let touched = nodes.filter(|k| weights[*k] != 0.0);
-        touched.fold(Load::default(), |most, k| {
-            let Load { stiffness, sewn } = loads[pair.nodes[k] as usize];
-            Load { stiffness: most.stiffness.max(stiffness), sewn: most.sewn || sewn }
-        })
-    };
-    let (a, b) = (side(0..pair.split()), side(pair.split()..4));
-    Load { stiffness: a.stiffness.min(b.stiffness), sewn: a.sewn || b.sewn }
-}
-
 /// How far a place may be pressed in without a row until the next substep finds it, as a part of its contact
 /// distance: the layer of what gives is pressed in by more than that anyway, where it rests or rolls.
 const MISSED: f64 = 0.01;
@@ -596,164 +516,4 @@ pub(crate) fn remember(model: &Model, rows: &[Row], h: f64, memory: &mut Vec<Mem
         friction_force: r.lambda_t,
         normal: r.normal,
     }));
-}
-
-/// Half of both thicknesses and the skin [m].
-fn whole_distance(model: &Model, pair: &Candidate, close: &Closest) -> f64 {
-    let half = |k: usize| close.weights[k].abs() * model.half_thickness[pair.nodes[k] as usize];
-    (0..4).map(half).sum::<f64>() + crate::sim::model::SKIN
-}
-
-/// Within one body a pair rests no farther apart than this part of its distance at rest, so that a fine mesh does
-/// not push itself apart: a sheet bent as tightly as its contact distance D allows goes round a half circle of that
-/// diameter, and places s apart along it are then `D sin(s / D)` apart, which is `2 s / pi` or more.
-const PART_OF_REST: f64 = std::f64::consts::FRAC_2_PI;
-
-/// What touches itself at rest, as a vertex on the edge of another triangle does, rests so many times as far apart as what
-/// the guard keeps: only rows push, and without any the substeps would get ever shorter.
-const HAIR: f64 = 3.0;
-
-/// Most distance at which a pair within one body rests, because of how near each other they are at rest [m].
-fn distance_within(model: &Model, pair: &Candidate) -> f64 {
-    let rest = pair.closest(&model.rest).offset.length();
-    if rest < model.floor { HAIR * model.floor } else { PART_OF_REST * rest }
-}
-
-/// Distance at which a pair rests [m]: half of both thicknesses and the skin; within one body never
-/// more than [`PART_OF_REST`] of the distance that the pair has at rest, and less where many are sewn in one place.
-pub(crate) fn contact_distance(
-    model: &Model,
-    pair: &Candidate,
-    close: &Closest,
-    present: f64,
-) -> f64 {
-    let distance = whole_distance(model, pair, close);
-    if present >= 2.0 * distance {
-        return distance;
-    }
-    let enough = distance / PART_OF_REST;
-    let is_far = |apart: DVec3| apart.length_squared() >= enough * enough;
-    let within = if is_within_a_body(model, pair) && !pair.apart(&model.rest).is_some_and(is_far) {
-        distance_within(model, pair)
-    } else {
-        distance
-    };
-    let sewn = model.seams.distance(pair, PART_OF_REST).unwrap_or(distance);
-    distance.min(within).min(sewn)
-}
-
-/// Whether a pair within one body, its places `apart` now, is too far for a row, and for the guard, until they have
-/// gone more than `way` together: because of how near each other they are at rest [m].
-pub(crate) fn is_far_at_rest(model: &Model, pair: &Candidate, apart: f64, way: f64) -> bool {
-    let room = apart - way;
-    if !is_within_a_body(model, pair) || room <= model.floor {
-        return false;
-    }
-    // Mostly bounds on how far apart they are at rest tell.
-    if is_surely_far_at_rest(model, pair, room) {
-        return true;
-    }
-    let part = NEAR * PART_OF_REST;
-    if pair.apart(&model.rest).is_some_and(|least| room * SURELY <= part * least.length()) {
-        return false;
-    }
-    room > far_within(model, pair)
-}
-
-/// Whether the nearest corners at rest tell already that a pair with so much `room` [m] is too far within one body.
-#[inline]
-pub(crate) fn is_surely_far_at_rest(model: &Model, pair: &Candidate, room: f64) -> bool {
-    room > NEAR * HAIR * model.floor
-        && is_within_a_body(model, pair)
-        && room > NEAR * PART_OF_REST * SURELY * pair.nearest_corners(&model.rest)
-}
-
-fn is_within_a_body(model: &Model, pair: &Candidate) -> bool {
-    let [body, other] = [0, 3].map(|k| model.surface.body_of_node[pair.nodes[k] as usize]);
-    body == other
-}
-
-/// How far apart a pair within one body is too far, because of how near each other they are at rest [m]; never less
-/// than what the guard keeps apart.
-pub(crate) fn far_within(model: &Model, pair: &Candidate) -> f64 {
-    model.floor.max(NEAR * distance_within(model, pair))
-}
-
-/// At least what [`far_within`] says, as the nearest corners at rest tell [m].
-#[inline]
-pub(crate) fn never_farther_within(model: &Model, pair: &Candidate) -> f64 {
-    let nearest = PART_OF_REST * SURELY * pair.nearest_corners(&model.rest);
-    NEAR * nearest.max(HAIR * model.floor)
-}
-
-/// Whether the pair has a row of its own where it touches like this; others stand for the rest.
-pub(crate) fn is_row(model: &Model, pair: &Candidate, close: &Closest) -> bool {
-    key(model, pair, close.feature).is_some()
-}
-
-/// The name of the place; none for places that others stand for.
-fn key(model: &Model, pair: &Candidate, feature: Feature) -> Option<Key> {
-    let surface = &model.surface;
-    let [n0, n1, n2, n3] = pair.nodes;
-    let key = match (pair.kind, feature) {
-        (Kind::VertexTriangle, Feature::Interior) => (0, pair.ids[0], pair.ids[1]),
-        (Kind::VertexTriangle, Feature::FaceEdge(k)) => (2, n0, surface.edge_of(pair.ids[1], k)),
-        (Kind::VertexTriangle, Feature::FaceCorner(k)) => vertices(n0, [n1, n2, n3][k as usize]),
-        (Kind::EdgeEdge, Feature::Interior) => (1, pair.ids[0], pair.ids[1]),
-        (Kind::EdgeEdge, Feature::EndOfFirst(k)) => (2, [n0, n1][k as usize], pair.ids[1]),
-        (Kind::EdgeEdge, Feature::EndOfSecond(k)) => (2, [n2, n3][k as usize], pair.ids[0]),
-        (Kind::EdgeEdge, Feature::EndOfBoth(i, j)) => {
-            vertices([n0, n1][i as usize], [n2, n3][j as usize])
-        }
-        (Kind::VertexTriangle | Kind::EdgeEdge, _) => {
-            unreachable!("each kind has its own features")
-        }
-    };
-    let flat = match key.0 {
-        1 => [key.1, key.2].iter().any(|edge| surface.flat_edge[*edge as usize].is_some()),
-        _ => false,
-    };
-    // On a flat inner edge the vertex-face rows beside it, or the same vertex on the face, stand for it;
-    // a vertex exactly on the edge is found as such for both faces and must stay.
-    if flat { None } else { Some(key) }
-}
-
-/// Whether a pair touches a plane patch of a body that keeps its shape askew to the patch, with all nodes at
-/// `x`: only its normal can be that of a contact there. What touches the patch nearby stands for it.
-fn is_askew(model: &Model, pair: &Candidate, close: &Closest, x: &[DVec3]) -> bool {
-    let surface = &model.surface;
-    let along = close.offset.normalize_or_zero();
-    let askew = |beside: Option<u32>| {
-        beside.is_some_and(|triangle| {
-            let [a, b, c] = surface.triangles[triangle as usize].map(|i| x[i as usize]);
-            let normal = (b - a).cross(c - a).normalize_or_zero();
-            along.dot(normal).abs() < 1.0 - FLAT
-        })
-    };
-    let node = |k: usize| surface.flat_node[pair.nodes[k] as usize];
-    let edge = |edge: u32| surface.flat_edge[edge as usize];
-    match (pair.kind, close.feature) {
-        (Kind::VertexTriangle, feature) => {
-            let other = match feature {
-                Feature::FaceEdge(k) => edge(surface.edge_of(pair.ids[1], k)),
-                Feature::FaceCorner(k) => node(1 + k as usize),
-                _ => None,
-            };
-            askew(node(0)) || askew(other)
-        }
-        (Kind::EdgeEdge, Feature::EndOfFirst(k)) => {
-            askew(node(k as usize)) || askew(edge(pair.ids[1]))
-        }
-        (Kind::EdgeEdge, Feature::EndOfSecond(k)) => {
-            askew(node(2 + k as usize)) || askew(edge(pair.ids[0]))
-        }
-        (Kind::EdgeEdge, Feature::EndOfBoth(i, j)) => {
-            askew(node(i as usize)) || askew(node(2 + j as usize))
-        }
-        (Kind::EdgeEdge, _) => false,
-    }
-}
-
-fn vertices(a: u32, b: u32) -> Key {
-    (3, a.min(b), a.max(b))
 }

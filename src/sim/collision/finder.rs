@@ -1,7 +1,7 @@
 //! Finds the pairs of primitives that may come near each other: trees of all bodies, walked in parts.
 
 use super::candidates::{Candidate, Candidates, Distance, Kind};
-use super::contact::{is_far_at_rest, is_surely_far_at_rest};
+use super::contact_distance::{is_far_at_rest, is_surely_far_at_rest};
 use super::neighbours::Neighbours;
 use super::surface::Surface;
 use super::tree::{Aabb, Of, Swath, Tree};

@@ -3,6 +3,7 @@
 pub(crate) mod borne;
 pub(crate) mod candidates;
 pub(crate) mod contact;
+pub(crate) mod contact_distance;
 pub(crate) mod distance;
 pub(crate) mod elastic_hits;
 pub(crate) mod finder;
@@ -10,7 +11,9 @@ pub(crate) mod footing;
 pub(crate) mod guard;
 mod in_plane;
 pub(crate) mod layer;
+pub(crate) mod load;
 mod neighbours;
+pub(crate) mod place;
 pub(crate) mod seams;
 mod stars;
 pub(crate) mod surface;

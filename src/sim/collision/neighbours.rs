@@ -3,7 +3,7 @@
 //! again only when the nodes around a corner may have come nearer to each other than the last look leaves room for.
 
 use super::candidates::{Candidate, Candidates, Distance};
-use super::contact::{far_within, never_farther_within};
+use super::contact_distance::{far_within, never_farther_within};
 use super::finder::{Found, Near, gather};
 use super::in_plane::{InPlane, Needs, RestPlane};
 use super::stars::{Star, Stars};

@@ -3,7 +3,8 @@
 use super::bench::{Flight, Going, Quality, Reaction, Workbench};
 use crate::scene::ConstraintKind;
 use crate::sim::collision::candidates::{Candidate, Distance};
-use crate::sim::collision::contact::{Row, contact_distance, is_far_at_rest, remember};
+use crate::sim::collision::contact::{Row, remember};
+use crate::sim::collision::contact_distance::{contact_distance, is_far_at_rest};
 use crate::sim::constraints::strife;
 use crate::sim::linear::chunks;
 use crate::sim::model::{Model, Spread};

@@ -4,8 +4,9 @@
 
 use super::bench::Workbench;
 use crate::sim::collision::candidates::{Candidate, Kind};
-use crate::sim::collision::contact::{contact_distance, is_row};
+use crate::sim::collision::contact_distance::contact_distance;
 use crate::sim::collision::distance::{Closest, edge_edge, vertex_triangle};
+use crate::sim::collision::place::is_row;
 use crate::sim::model::{Model, Spread};
 use crate::sim::state::State;
 use glam::DVec3;

@@ -3,7 +3,7 @@
 
 use super::apart::apart;
 use super::solids::{Face, Solid};
-use crate::sim::collision::contact::Key;
+use crate::sim::collision::place::Key;
 use crate::sim::pose::Pose;
 use glam::DVec3;
 

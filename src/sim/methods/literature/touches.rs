@@ -9,8 +9,9 @@
 use super::super::bench::{Quality, Workbench};
 use super::super::restitution::approach;
 use crate::sim::collision::candidates::Kind;
-use crate::sim::collision::contact::{NEAR, contact_distance, is_row};
+use crate::sim::collision::contact_distance::{NEAR, contact_distance};
 use crate::sim::collision::distance::{edge_edge, vertex_triangle};
+use crate::sim::collision::place::is_row;
 use crate::sim::model::{Model, Spread};
 use glam::DVec3;
 
