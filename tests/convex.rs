@@ -7,6 +7,7 @@ mod scripted;
 
 use glam::{DQuat, DVec3};
 use retake::geometry::{Gap, closest_on_triangle, gap, hull};
+use retake::math::rotation;
 use retake::sim::{BodyPose, Simulation};
 
 struct Chance(u64);
@@ -23,7 +24,7 @@ impl Chance {
     }
 
     fn turn(&mut self) -> DQuat {
-        DQuat::from_scaled_axis(self.vector() * std::f64::consts::PI)
+        rotation::from_scaled_axis(self.vector() * std::f64::consts::PI)
     }
 }
 
@@ -202,10 +203,10 @@ fn boxes_and_polygons_agree_with_separating_axes() {
 fn edges_that_meet_are_the_least_axis() {
     let quarter = std::f64::consts::FRAC_PI_4;
     let long = DVec3::new(4.0, 1.0, 1.0);
-    let a = brick(long, DQuat::from_rotation_x(quarter), DVec3::ZERO);
+    let a = brick(long, rotation::from_rotation_x(quarter), DVec3::ZERO);
     // Their edges are half a diagonal from their middles each.
     let height = 2f64.sqrt() - 0.1;
-    let turn = DQuat::from_rotation_y(2.0 * quarter) * DQuat::from_rotation_x(quarter);
+    let turn = rotation::from_rotation_y(2.0 * quarter) * rotation::from_rotation_x(quarter);
     let b = brick(long, turn, DVec3::Y * height);
     assert!(agree(&a, &b));
     let Gap::Overlap { depth, normal } = gap(&a, &b) else { panic!("they overlap") };
@@ -289,7 +290,7 @@ fn degenerate_shapes_have_an_answer() {
 fn wide_floors_are_met_straight_on() {
     let mut chance = Chance(31);
     for case in 0..200 {
-        let turn = DQuat::from_rotation_y(chance.next() * 3.0);
+        let turn = rotation::from_rotation_y(chance.next() * 3.0);
         let at = chance.vector() * 3.0;
         let height = [2e-4, 1e-7, -1e-7, -2e-4][case % 4];
         let own = brick(DVec3::splat(0.2), turn, DVec3::new(at.x, 0.1 + height, at.z));

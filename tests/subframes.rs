@@ -7,11 +7,12 @@ mod ogawa;
 #[path = "support/mod.rs"]
 mod support;
 
-use glam::{DQuat, DVec3, Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use gltf::animation::util::ReadOutputs;
 use openusd::sdf::Value;
 use openusd::usd::{Stage, TimeCode};
 use retake::frames::{BodyState, Store};
+use retake::math::rotation;
 use std::path::Path;
 use std::process::{Command, Output};
 use support::assert_equal_files;
@@ -192,8 +193,9 @@ fn samples_of_what_is_thrown_lie_on_its_parabola() {
             }
             ReadOutputs::Rotations(turns) => {
                 for (i, found) in turns.into_f32().enumerate() {
-                    let turn = DQuat::from_rotation_z((720.0 * time(i)).to_radians()).as_quat();
-                    let off = Quat::from_array(found).angle_between(turn);
+                    let turn = rotation::from_rotation_z((720.0 * time(i)).to_radians()).as_quat();
+                    let off =
+                        rotation::angle_from(Quat::from_array(found).as_dquat(), turn.as_dquat());
                     assert!(off < 2e-3, "{off} rad off at {} s", time(i));
                     keys += 1;
                 }

@@ -415,6 +415,7 @@ fn turn(nodes: &[RigNode], own: usize) -> DQuat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::rotation;
 
     fn track(moved: Moved, between: Between, times: &[f64], values: &[f64]) -> Track {
         Track { node: 0, moved, between, times: times.to_vec(), values: values.to_vec() }
@@ -446,7 +447,7 @@ mod tests {
 
     #[test]
     fn turns_go_the_shorter_way_at_an_even_pace() {
-        let about = |degrees: f64| DQuat::from_rotation_z(degrees.to_radians());
+        let about = |degrees: f64| rotation::from_rotation_z(degrees.to_radians());
         let values = [about(10.0).to_array(), (-about(100.0)).to_array()].concat();
         let track = track(Moved::Rotate, Between::Linear, &[0.0, 3.0], &values);
         for i in 0..=6 {

@@ -2,6 +2,7 @@
 
 mod curve;
 pub(crate) mod random;
+pub mod rotation;
 mod sets;
 
 pub use curve::{Curve, CurveValue, Ease, Key};
@@ -18,7 +19,7 @@ pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
 /// The rotation that turns about x, then y, then z by `degrees`.
 pub fn rotation_from_degrees(degrees: DVec3) -> DQuat {
     let [x, y, z] = degrees.to_array().map(f64::to_radians);
-    DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
+    rotation::from_rotation_z(z) * rotation::from_rotation_y(y) * rotation::from_rotation_x(x)
 }
 
 /// The degrees about x, then y, then z of a rotation: the inverse of [`rotation_from_degrees`].

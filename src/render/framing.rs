@@ -6,8 +6,9 @@
 use super::pictures::Pictures;
 use super::view::{Lens, Pose, Stage, View, finite_positions, ground_of, still_camera, top_of};
 use crate::frames::Frame;
+use crate::math::rotation;
 use crate::scene::{BodyKind, Scene};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -163,7 +164,7 @@ impl Shown {
         [32.0f64, -32.0, 58.0, -58.0, 148.0, -148.0]
             .iter()
             .map(|turn| {
-                let toward = DQuat::from_rotation_y(turn.to_radians()) * front;
+                let toward = rotation::from_rotation_y(turn.to_radians()) * front;
                 -(toward * libm::cos(down) + DVec3::Y * libm::sin(down))
             })
             .collect()

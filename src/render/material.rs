@@ -215,7 +215,7 @@ impl Material {
 
     fn through(&self, o: Vec3A, cos_i: f32, color: Vec3A) -> Vec3A {
         // Light that went through the fabric met its dye on the way: deeper in colour.
-        let dye = (color * color.powf(0.5)).min(Vec3A::ONE);
+        let dye = (color * root(color)).min(Vec3A::ONE);
         dye * (self.matt_factor(o.z, cos_i) * self.transmission)
     }
 
@@ -263,7 +263,7 @@ impl Material {
         // Colour acts once a passage, half of it at each surface.
         (direction.z < 0.0).then_some(Scattered {
             direction,
-            weight: color.powf(0.5) * weight,
+            weight: root(color) * weight,
             density: 0.0,
         })
     }
@@ -317,6 +317,11 @@ fn lookup(table: &[f32; TABLE], cos: f32) -> f32 {
     let i = (x as usize).min(TABLE - 2);
     let u = x - i as f32;
     table[i] * (1.0 - u) + table[i + 1] * u
+}
+
+/// The square root of each part of a colour.
+fn root(color: Vec3A) -> Vec3A {
+    color.map(f32::sqrt)
 }
 
 fn pow5(x: f32) -> f32 {

@@ -9,8 +9,9 @@ use super::tangents::Tangents;
 use super::texture::{ColorPicture, NormalPicture};
 use super::view::Stage;
 use crate::frames::{BodyState, Frame};
+use crate::math::rotation;
 use crate::scene::{BodyKind, Scene};
-use glam::{DQuat, DVec2, DVec3, Quat, Vec2, Vec3, Vec3A};
+use glam::{DVec2, DVec3, Quat, Vec2, Vec3, Vec3A};
 use obvhs::BvhBuildParams;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::builder::build_bvh2;
@@ -440,16 +441,10 @@ fn positions(state: &BodyState, later: Option<(&BodyState, f32)>, mesh: &[DVec3]
             Some((BodyState::Posed { translate: t1, rotate: r1 }, x)),
         ) => {
             let t = mix(Vec3::from(*translate), Vec3::from(*t1), x).as_dvec3();
-            let (q0, q1) = (Quat::from_array(*rotate), Quat::from_array(*r1));
-            let q = slerp(q0, q1, x);
+            let [q0, q1] = [rotate, r1].map(|q| Quat::from_array(*q).as_dquat().normalize());
+            let q = rotation::between(q0, q1, f64::from(x));
             mesh.iter().map(|p| (q * *p + t).as_vec3().to_array()).collect()
         }
         _ => state.world_positions(mesh),
     }
-}
-
-/// The shorter way from `a` to `b`, normalised (exact enough for one frame's turn).
-fn slerp(a: Quat, b: Quat, x: f32) -> DQuat {
-    let b = if a.dot(b) < 0.0 { -b } else { b };
-    a.slerp(b, x).as_dquat().normalize()
 }

@@ -3,6 +3,7 @@
 use super::{Clip, ClothMaterial, Color, MappedCurve, PictureFile, SoftMaterial, VertexMap};
 use crate::diagnostics::Place;
 use crate::geometry::TriMesh;
+use crate::math::rotation;
 use crate::math::{Curve, rotation_from_degrees};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -318,7 +319,7 @@ impl Body {
         if self.is_collider() && self.goes_on() {
             translate += self.velocity * t;
             let turned = self.spin * t.to_radians();
-            rotate = (DQuat::from_scaled_axis(turned) * rotate).normalize();
+            rotate = (rotation::from_scaled_axis(turned) * rotate).normalize();
         }
         match self.clip.as_ref().filter(|clip| !clip.deforms()) {
             Some(clip) => {

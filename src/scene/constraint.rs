@@ -2,6 +2,7 @@
 
 use super::{MappedCurve, VertexMap};
 use crate::diagnostics::Place;
+use crate::math::rotation;
 use crate::math::{Curve, Ease, rotation_from_degrees};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -368,7 +369,7 @@ impl Move {
     /// How it has turned what it moves at script time `t`.
     fn turn(&self, t: f64) -> DQuat {
         match self {
-            Self::Rotate { starts, ends, angle, axis, ease, .. } => DQuat::from_axis_angle(
+            Self::Rotate { starts, ends, angle, axis, ease, .. } => rotation::from_axis_angle(
                 axis.normalize(),
                 (angle * part(*starts, *ends, *ease, t)).to_radians(),
             ),

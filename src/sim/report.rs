@@ -8,6 +8,7 @@ use super::potentials::tet::Tet;
 use super::state::{ConstraintState, State};
 use super::whereabouts::shape;
 use crate::math::degrees_from_rotation;
+use crate::math::rotation;
 use crate::scene::world::{BodyView, ConstraintView, ContactView, WorldView};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -408,7 +409,7 @@ fn body_view(model: &Model, state: &State, index: usize) -> BodyView {
         let [before, at] =
             [state.time - dt, state.time].map(|time| Pose::given(&model.scene, index, time));
         view.velocity = (at.translation - before.translation) / dt;
-        view.spin = (at.rotation * before.rotation.inverse()).to_scaled_axis()
+        view.spin = rotation::to_scaled_axis(at.rotation * before.rotation.inverse())
             * (180.0 / std::f64::consts::PI / dt);
         view.fastest = view.velocity.length();
     }

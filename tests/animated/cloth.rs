@@ -2,8 +2,9 @@
 
 use crate::files::{arm, build, cube};
 use crate::scripted::{on_threads, resumed, run, start};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use retake::frames::{BodyState, Frame};
+use retake::math::rotation;
 use retake::production::certificate::check_frame;
 use retake::scene::Scene;
 use retake::sim::{BodyPose, Simulation, StepEventKind};
@@ -164,7 +165,7 @@ fn points_ride_on_a_skin() {
     let mut simulation = start(&scene);
     let before = positions(&simulation, 1);
     certified(&scene, &mut simulation, 14);
-    let turn = DQuat::from_rotation_z(90f64.to_radians());
+    let turn = rotation::from_rotation_z(90f64.to_radians());
     let after = positions(&simulation, 1);
     let held: Vec<usize> = (0..before.len()).filter(|i| before[*i].z < 0.01).collect();
     assert_eq!(held.len(), 9);

@@ -2,6 +2,7 @@
 
 use crate::files::{arm, plank};
 use gltf::animation::Property::{MorphTargetWeights as Weights, Rotation, Translation};
+use retake::math::rotation;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -65,7 +66,7 @@ fn skins_become_shapes_and_pieces_become_nodes() {
     assert_eq!((shapes("arm"), shapes("plank")), (8, 0));
     // After a third of a second the arm is bent by 30 degrees: its tip is there.
     let obj = std::fs::read_to_string(out.join("obj/arm.0009.obj")).unwrap();
-    let turn = glam::DQuat::from_rotation_z(30f64.to_radians());
+    let turn = rotation::from_rotation_z(30f64.to_radians());
     let tip = turn * glam::DVec3::new(1.0, 0.05, -0.05) + glam::DVec3::X;
     let last: Vec<f64> = obj
         .lines()

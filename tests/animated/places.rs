@@ -1,7 +1,8 @@
 //! Where vertices are at a time, against the closed form.
 
 use crate::files::{HALF, arm, bends, build, cube, plank};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+use retake::math::rotation;
 use retake::scene::Scene;
 use tempfile::TempDir;
 
@@ -22,8 +23,8 @@ fn same(found: &[DVec3], expected: &[DVec3], what: &str) {
 
 fn plank_at(way: f64, degrees: f64) -> Vec<DVec3> {
     let points = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 0.0, 1.0], [0.0, 0.0, 1.0]];
-    let quarter = DQuat::from_rotation_y(90f64.to_radians());
-    let turn = DQuat::from_rotation_z(degrees.to_radians());
+    let quarter = rotation::from_rotation_y(90f64.to_radians());
+    let turn = rotation::from_rotation_z(degrees.to_radians());
     let place = |p: [f64; 3]| {
         quarter * (turn * DVec3::from_array(p) + DVec3::new(0.0, way, 3.0))
             + DVec3::new(1.0, 2.0, 0.0)
@@ -63,7 +64,7 @@ fn curves_and_clips_add_up() {
                   rotate = { 0, -90, 0 }, translate = retake.keys { { 0, { 0, 0, 0 }, ease = 'linear' }, { 1, { 0, 0, 5 }, ease = 'linear' } } }";
     let scene = build(&folder, "plank.gltf", "", text);
     for t in [0.0, 0.3, 0.8] {
-        let back = DQuat::from_rotation_y(-90f64.to_radians());
+        let back = rotation::from_rotation_y(-90f64.to_radians());
         let expected: Vec<DVec3> = plank_at(2.0 * t, 45.0 * t)
             .into_iter()
             .map(|p| back * p + DVec3::new(0.0, 0.0, 5.0 * t))
@@ -95,7 +96,7 @@ fn a_skin_is_carried_by_its_joints() {
     assert!(scene.mesh_of(0).volume() > 0.0, "its triangles face outwards");
     for t in [0.0, 0.5, 0.75, 1.0, 1.4, 2.0] {
         let degrees = 90.0 * (t - 0.5f64).clamp(0.0, 1.0);
-        let turn = DQuat::from_rotation_z(degrees.to_radians());
+        let turn = rotation::from_rotation_z(degrees.to_radians());
         let mut expected = Vec::new();
         for ring in 0..=20 {
             let x = 0.1 * f64::from(ring);

@@ -3,6 +3,7 @@
 use crate::files::{HALF, arm, build, cube};
 use crate::scripted::{on_threads, resumed, run, start};
 use glam::{DQuat, DVec3};
+use retake::math::rotation;
 use retake::sim::{BodyPose, Simulation};
 use tempfile::TempDir;
 
@@ -15,7 +16,7 @@ fn bending(speed: f64) -> String {
 
 /// Where what the elbow alone carries goes from `p` as the arm bends by so many degrees.
 fn bent(p: DVec3, degrees: f64) -> DVec3 {
-    DQuat::from_rotation_z(degrees.to_radians()) * (p - DVec3::X) + DVec3::X
+    rotation::from_rotation_z(degrees.to_radians()) * (p - DVec3::X) + DVec3::X
 }
 
 fn pose(simulation: &Simulation, body: usize) -> (DVec3, DQuat) {
@@ -197,7 +198,7 @@ fn a_box_is_taken_hold_of_on_the_way() {
     assert!(before.distance(DVec3::new(1.5, 0.15, 0.0)) < 1e-6, "nothing moves it yet: {before}");
     run(&mut simulation, 12);
     let (place, turn) = (pose(&simulation, 1).0, about_z(&simulation, 1));
-    let expected = DQuat::from_rotation_z(60f64.to_radians()) * before;
+    let expected = rotation::from_rotation_z(60f64.to_radians()) * before;
     assert!(place.distance(expected) < 1e-3, "{place} in place of {expected}");
     assert!((turn - 60.0).abs() < 0.1, "turned by {turn} degrees");
 }

@@ -236,6 +236,28 @@ fn an_edge_with_three_panels_is_refused_where_it_is() {
     assert!(text.contains("`bag` is sealed but has a hole: an edge at ("), "{text}");
 }
 
+/// A vertex moved past the edge across from it turns a triangle over onto its neighbour, where nothing fits between the two:
+/// the place is told. A fold with room in it is none of these, nor is a sliver.
+#[test]
+fn a_triangle_turned_over_onto_its_neighbour_is_refused_where_it_is() {
+    let sheet = |moved: &str| {
+        format!(
+            "local shot = retake.shot{{ name = 'sheet', duration = 0.1 }}
+            shot:cloth{{ name = 'sheet', mesh = retake.mesh.grid{{ size = {{ 1, 1 }}, vertices = {{ 5, 5 }}, normal = {{ 0, 1, 0 }} }}
+                :displaced(function(p) if p.x == 0 and p.z == 0 then return {moved} end return p.x, p.y, p.z end) }}"
+        )
+    };
+    let text = problem(&sheet("0.3, 0, 0"));
+    assert!(text.contains("`sheet` is folded flat onto itself at "), "{text}");
+    assert!(text.contains(" edges, the first at (") && text.contains("counted from 0"), "{text}");
+    assert!(text.contains("a vertex may lie beyond the edge across from it"), "{text}");
+    for moved in ["0.3, 0.01, 0", "0.2499, 0, 0"] {
+        let folder = tempfile::tempdir().unwrap();
+        let built = build_in(folder.path(), &sheet(moved));
+        assert!(built.is_ok(), "{}", built.err().unwrap()[0]);
+    }
+}
+
 /// Cells that differ by a factor of thirty in length, slivers of one in twenty, and triangles of half
 /// a millimetre: the sheet hangs and stretches like an even one.
 #[test]

@@ -4,6 +4,7 @@ use crate::scripted::measured;
 use crate::{near, positions, run, scenes, start};
 use glam::{DVec2, DVec3};
 use retake::geometry::TriMesh;
+use retake::math::rotation;
 use retake::math::{Curve, Ease};
 use retake::scene::{BodyKind, ClothMaterial, ConstraintKind, Motion, Move, Scene, VertexMap};
 use retake::sim::Simulation;
@@ -72,7 +73,7 @@ fn angle(x: &[DVec3], row: u32, [i, j]: [u32; 2], by: u32) -> f64 {
     let at = |i: u32, j: u32| x[(j * row + i) as usize];
     let across = at(i + by, j) - at(i - by, j);
     let along = at(i, j + by) - at(i, j - by);
-    FRAC_PI_2 - (along + across).angle_between(along - across)
+    FRAC_PI_2 - rotation::angle_between(along + across, along - across)
 }
 
 /// A square whose sides keep their lengths is drawn out along its diagonal until its fibres have turned by 40

@@ -2,6 +2,7 @@
 
 use crate::{after, near, positions, run, scene, start};
 use glam::DVec3;
+use retake::math::rotation;
 
 /// A strip 1 m long and so soft that it would stretch by 10 % at its top. Its top carries
 /// `rho g L = 1.96 N/m`; at the limit of 5 % the fabric holds `young * e = 1.0 N/m` (Green strain
@@ -46,7 +47,7 @@ fn a_sharp_fold_stays() {
         );
         let x = positions(&after(&text, 90), 0);
         let side = |a: usize, b: usize| (x[3 * 21 + b] - x[3 * 21 + a]).normalize();
-        side(0, 8).angle_between(side(12, 20)).to_degrees()
+        rotation::angle_between(side(0, 8), side(12, 20)).to_degrees()
     };
     assert!(angle("") < 2.0, "{}", angle(""));
     let stays = angle(", crease = 10");
@@ -291,7 +292,7 @@ fn creases_differ_from_place_to_place() {
     let x = positions(&after(text, 90), 0);
     let angle = |first: usize| {
         let side = |a: usize, b: usize| (x[first + 3 * 21 + b] - x[first + 3 * 21 + a]).normalize();
-        side(0, 8).angle_between(side(12, 20)).to_degrees()
+        rotation::angle_between(side(0, 8), side(12, 20)).to_degrees()
     };
     let [stays, springs_back] = [angle(0), angle(21 * 7)];
     assert!((stays - (90.0 - 28.65)).abs() < 2.0, "{stays}");

@@ -6,6 +6,7 @@
 mod scripted;
 
 use glam::{DQuat, DVec3};
+use retake::math::rotation;
 use retake::sim::{BodyPose, Simulation};
 use scripted::{after, build, near, on_threads, resumed, run, scene, start};
 
@@ -17,7 +18,7 @@ fn pose(simulation: &Simulation, body: usize) -> (DVec3, DQuat) {
 }
 
 fn lean(simulation: &Simulation, body: usize) -> f64 {
-    (pose(simulation, body).1 * DVec3::Y).angle_between(DVec3::Y).to_degrees()
+    rotation::angle_between(pose(simulation, body).1 * DVec3::Y, DVec3::Y).to_degrees()
 }
 
 fn shot(bodies: &str, solver: &str) -> String {

@@ -4,6 +4,7 @@
 use crate::scripted::{after, near, resumed, run, scene, start};
 use crate::{farthest, positions};
 use glam::DVec3;
+use retake::math::rotation;
 use retake::sim::{BodyPose, Simulation};
 
 fn body(simulation: &Simulation, index: usize) -> Vec<DVec3> {
@@ -118,7 +119,7 @@ fn a_knee_keeps_its_angle() {
         for _ in 0..50 {
             run(&mut simulation, 1);
             let x = positions(&simulation);
-            least = least.min((x[0] - x[1]).angle_between(x[2] - x[1]).to_degrees());
+            least = least.min(rotation::angle_between(x[0] - x[1], x[2] - x[1]).to_degrees());
         }
         least
     };

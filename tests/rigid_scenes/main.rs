@@ -13,6 +13,7 @@ mod stacks;
 mod toppling;
 
 use glam::{DQuat, DVec3};
+use retake::math::rotation;
 use retake::sim::{BodyPose, Simulation};
 
 fn pose(simulation: &Simulation, body: usize) -> (DVec3, DQuat) {
@@ -24,7 +25,7 @@ fn pose(simulation: &Simulation, body: usize) -> (DVec3, DQuat) {
 
 /// Angle between a body's own Y axis and the world's [degrees].
 fn lean(simulation: &Simulation, body: usize) -> f64 {
-    (pose(simulation, body).1 * DVec3::Y).angle_between(DVec3::Y).to_degrees()
+    rotation::angle_between(pose(simulation, body).1 * DVec3::Y, DVec3::Y).to_degrees()
 }
 
 fn places(simulation: &Simulation, bodies: impl Iterator<Item = usize>) -> Vec<DVec3> {

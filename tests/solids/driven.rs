@@ -2,7 +2,8 @@
 
 use crate::scripted::{after, near, problem, resumed, run, scene, start};
 use crate::{pose, positions};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+use retake::math::rotation;
 
 /// Longest substep of a frame of 24 a second [s].
 const STEP: f64 = 1.0 / 192.0;
@@ -109,8 +110,8 @@ fn a_collider_goes_on_at_its_speed() {
     assert!((belt - DVec3::new(1.0, -0.05, 0.0)).length() < 1e-9, "{belt}");
     let (table, turn) = pose(&simulation, 1);
     assert!((table - DVec3::Y * 2.0).length() < 1e-9, "{table}");
-    let expected = DQuat::from_rotation_y(100.0f64.to_radians());
-    assert!(turn.angle_between(expected) < 1e-6, "{turn}");
+    let expected = rotation::from_rotation_y(100.0f64.to_radians());
+    assert!(rotation::angle_from(turn, expected) < 1e-6, "{turn}");
     let carried = simulation.view().bodies[2].velocity;
     assert!((carried - DVec3::X * 0.5).length() < 0.01, "{carried}");
 }

@@ -2,7 +2,7 @@
 //! stage lies beside this file as text, crate and package, as OpenUSD 26.11 writes it.
 #![allow(missing_docs)]
 
-use glam::{DMat4, DQuat, DVec2, DVec3};
+use glam::{DMat4, DVec2, DVec3};
 use retake::diagnostics::Diagnostic;
 use retake::director::{self, Defaults, Request};
 use retake::geometry::TriMesh;
@@ -10,6 +10,7 @@ use retake::geometry::read::{
     LoadOptions, MeshFormat, NodeKind, Rigged, StageNode, from_bytes, rigged_camera, rigged_mesh,
     stage_clips, stage_nodes,
 };
+use retake::math::rotation;
 use retake::scene::Scene;
 use std::collections::BTreeMap;
 
@@ -120,7 +121,7 @@ fn names_places_and_cameras_are_those_of_the_file() {
 fn samples_move_meshes() {
     let plank = moved(CRATE, "a.usdc", "Plank");
     let half = DMat4::from_rotation_translation(
-        DQuat::from_rotation_y(45f64.to_radians()),
+        rotation::from_rotation_y(45f64.to_radians()),
         DVec3::new(0.0, 1.5, 0.0),
     );
     for (t, at) in [(0.0, DMat4::from_translation(DVec3::Y)), (0.5, half)] {
@@ -148,7 +149,7 @@ fn a_wheel_turns_as_often_as_its_keys_say() {
     let wheel = moved(&wheel, "a.usda", "Wheel");
     for frame in 0..=48 {
         let t = f64::from(frame) / 48.0;
-        let expected = DQuat::from_rotation_z((720.0 * t).to_radians()) * DVec3::X;
+        let expected = rotation::from_rotation_z((720.0 * t).to_radians()) * DVec3::X;
         let p = places(&wheel, t)[1];
         assert!(p.distance(expected) < 1e-6, "at {t}: {p}");
     }

@@ -2,6 +2,7 @@
 
 use super::Check;
 use crate::diagnostics::Place;
+use crate::geometry::TriMesh;
 use crate::scene::{Body, BodyKind};
 
 impl Check<'_> {
@@ -159,7 +160,7 @@ impl Check<'_> {
         true
     }
 
-    /// Triangles without area, vertices that nothing holds, edges with more than two triangles.
+    /// Triangles without area, vertices that nothing holds, edges with more than two triangles, folds without room.
     fn shape(&mut self, i: usize, place: &Place, name: &str, is_cloth: bool) {
         let mesh = &self.scene.meshes[i];
         let (low, high) = mesh.bounds();
@@ -200,21 +201,68 @@ impl Check<'_> {
             let hint = "such a vertex has no mass; delete loose vertices";
             self.error(place, message).hint = Some(hint.into());
         }
-        let mut edges: Vec<[u32; 2]> = mesh
-            .triangles
-            .iter()
-            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-            .map(|[a, b]| [a.min(b), a.max(b)])
-            .collect();
-        edges.sort_unstable();
-        if let Some(edge) = edges.windows(3).find(|w| w[0] == w[1] && w[1] == w[2]) {
+        let edges = sides(mesh);
+        let same = |sides: &[Side]| sides.iter().all(|side| side.edge == sides[0].edge);
+        if let Some(sides) = edges.windows(3).find(|sides| same(sides)) {
             let message = format!(
                 "the mesh of `{name}` has an edge with more than two triangles at {}",
-                super::cloths::edge_place(mesh, edge[0])
+                super::cloths::edge_place(mesh, sides[0].edge)
             );
             let hint = "a sheet has two sides: take the third panel off there and sew it on with \
                         `shot:stitch`";
             self.error(place, message).hint = Some(hint.into());
+            return;
+        }
+        let flat = |sides: &&[Side]| same(sides) && is_folded_flat(mesh, sides);
+        let folds: Vec<&[Side]> = edges.windows(2).filter(flat).collect();
+        if let Some(first) = folds.first() {
+            let [a, b] = [first[0].triangle, first[1].triangle];
+            let many = match folds.len() {
+                1 => String::new(),
+                count => format!("at {count} edges, the first "),
+            };
+            let message = format!(
+                "`{name}` is folded flat onto itself {many}at {}: triangles {a} and {b} lie one on the other",
+                super::cloths::edge_place(mesh, first[0].edge),
+            );
+            let hint = "a vertex may lie beyond the edge across from it: move it back, or open the fold a little";
+            self.error(place, message).hint = Some(hint.into());
         }
     }
+}
+
+/// One triangle at one of its edges.
+struct Side {
+    /// The lower vertex first.
+    edge: [u32; 2],
+    triangle: usize,
+    /// Its vertex across from the edge.
+    across: u32,
+}
+
+/// All edges with their triangles, sorted.
+fn sides(mesh: &TriMesh) -> Vec<Side> {
+    let of_triangle = |(triangle, &[a, b, c]): (usize, &[u32; 3])| {
+        [[a, b, c], [b, c, a], [c, a, b]].map(|[p, q, across]| Side {
+            edge: [p.min(q), p.max(q)],
+            triangle,
+            across,
+        })
+    };
+    let mut sides: Vec<Side> = mesh.triangles.iter().enumerate().flat_map(of_triangle).collect();
+    sides.sort_by_key(|side| (side.edge, side.triangle));
+    sides
+}
+
+/// Triangles at one edge with less of an angle between them than this lie on each other [rad]: far below what thickness leaves
+/// open, far above what single precision makes of none.
+const LEAST_OPEN: f64 = 1e-5;
+
+/// Whether two triangles at one edge lie on the same side of it, one on the other.
+fn is_folded_flat(mesh: &TriMesh, sides: &[Side]) -> bool {
+    let at = |i: u32| mesh.positions[i as usize];
+    let [a, b] = sides[0].edge.map(at);
+    let normal = |side: &Side| (b - a).cross(at(side.across) - a);
+    let (p, q) = (normal(&sides[0]), normal(&sides[1]));
+    p.dot(q) > 0.0 && p.cross(q).length() < LEAST_OPEN * p.length() * q.length()
 }

@@ -317,9 +317,9 @@ mod tests {
     use super::*;
     use crate::geometry::TriMesh;
     use crate::math::random;
+    use crate::math::rotation;
     use crate::scenes;
     use crate::sim::Simulation;
-    use glam::DQuat;
     use std::collections::BTreeSet;
 
     /// Every pair that shares no node and whose bodies collide, from all pairs there are.
@@ -407,8 +407,8 @@ mod tests {
             }
             // The same while most of the boxes go along, at any time.
             let gust = DVec3::new(random(), random(), random()) * 0.4;
-            let turn =
-                DQuat::from_rotation_x(2.0 * random()) * DQuat::from_rotation_z(2.0 * random());
+            let turn = rotation::from_rotation_x(2.0 * random())
+                * rotation::from_rotation_z(2.0 * random());
             for (i, (p, to)) in x.iter().zip(&to).enumerate().take(model.free_count) {
                 if i % 4 != 1 {
                     candidates.set_moving_box(i, *p, turn * *to + gust, 0.004);

@@ -148,6 +148,7 @@ impl Needs {
 mod tests {
     use super::*;
     use crate::math::random;
+    use crate::math::rotation;
     use crate::scenes;
     use crate::sim::Simulation;
     use crate::sim::collision::stars::Stars;
@@ -185,9 +186,10 @@ mod tests {
             let radius = cell * [1.0, 3.0, 10.0][round % 3];
             let crumpled = [0.0, 0.02, 0.1][round / 3 % 3];
             let stretch = [(); 2].map(|()| 1.0 + 0.2 * vector(1.0).x);
-            let about = DQuat::from_rotation_y(7.0 * vector(1.0).x);
-            let turn = DQuat::from_scaled_axis(vector(6.0));
-            let turns = [DQuat::IDENTITY, DQuat::from_scaled_axis(vector([0.1, 1.0][round % 2]))];
+            let about = rotation::from_rotation_y(7.0 * vector(1.0).x);
+            let turn = rotation::from_scaled_axis(vector(6.0));
+            let turns =
+                [DQuat::IDENTITY, rotation::from_scaled_axis(vector([0.1, 1.0][round % 2]))];
             let more = [1.0, 1.0 + 0.5 * vector(1.0).x];
             let mut roll = |p: DVec3, k: usize| {
                 let flat = about * p * DVec3::new(stretch[k], 1.0, 1.0);

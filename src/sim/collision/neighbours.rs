@@ -247,10 +247,10 @@ impl Look<'_> {
 mod tests {
     use super::*;
     use crate::math::random;
+    use crate::math::rotation;
     use crate::scenes;
     use crate::sim::Simulation;
     use crate::sim::collision::finder::Finder;
-    use glam::DQuat;
     use std::collections::BTreeSet;
 
     /// A sheet that creeps, turns, and crumples until neighbours come near, looked at all along and as if for the first
@@ -278,8 +278,8 @@ mod tests {
             let gust = DVec3::new(random(), random(), random()) * 0.05;
             let size = if round % 10 == 9 { 0.05 } else { 2e-4 };
             let mut to = x.clone();
-            let turn =
-                DQuat::from_rotation_x(0.1 * random()) * DQuat::from_rotation_y(0.1 * random());
+            let turn = rotation::from_rotation_x(0.1 * random())
+                * rotation::from_rotation_y(0.1 * random());
             for (p, to) in x.iter_mut().zip(&mut to).take(model.free_count) {
                 *p = turn * *p + DVec3::new(random(), random(), random()) * size;
                 *to = turn * *p + gust + DVec3::new(random(), random(), random()) * 1e-3;

@@ -9,6 +9,7 @@
 use super::tie::Tie;
 use super::{Ease, is_active};
 use crate::math::outer;
+use crate::math::rotation;
 use crate::scene::{ConstraintKind, Goal, Joint, Motor};
 use crate::sim::model::{Model, Spread};
 use crate::sim::state::{Changed, GaugeState, JointChange, State};
@@ -222,7 +223,7 @@ impl Gauge {
             }
             Measure::Twist { axes, arms } => {
                 let [ta, tb] = [a * axes[0], b * axes[1]];
-                let there = DQuat::from_rotation_arc(tb, ta) * (b * arms[1]);
+                let there = rotation::from_rotation_arc(tb, ta) * (b * arms[1]);
                 let here = a * arms[0];
                 libm::atan2(ta.dot(there.cross(here)), there.dot(here))
             }

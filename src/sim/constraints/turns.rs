@@ -8,6 +8,7 @@
 use super::hold::stiffness;
 use super::is_active;
 use super::tie::Target;
+use crate::math::rotation;
 use crate::scene::ConstraintKind;
 use crate::sim::methods::potential::Potential;
 use crate::sim::model::{Hold, Model};
@@ -240,7 +241,7 @@ fn take_hold(strand: &Strand, x: &[DVec3], known: &[Grasp], new: &mut [Grasp]) {
         let ways = [grasp.first, grasp.last].map(|k| strand.along[k as usize]);
         grasp.directors = std::array::from_fn(|side| {
             let e = segments[side];
-            let turn = DQuat::from_axis_angle(strand.direction(x, e), turn_at(ways[side]));
+            let turn = rotation::from_axis_angle(strand.direction(x, e), turn_at(ways[side]));
             turn * frames[e]
         });
     }

@@ -343,6 +343,7 @@ mod tests {
     use super::*;
     use crate::geometry::{TriMesh, primitives};
     use crate::math::random;
+    use crate::math::rotation;
     use crate::scene::{BodyKind, Mass, Rigid};
     use crate::scenes;
     use crate::sim::Simulation;
@@ -404,7 +405,7 @@ mod tests {
         let mut random = random::centred(5);
         let mut anywhere = |turn: f64, way: f64, from: &Pose, center: DVec3| {
             let axis = DVec3::new(random(), random(), random()).normalize();
-            let rotation = DQuat::from_axis_angle(axis, turn * random()) * from.rotation;
+            let rotation = rotation::from_axis_angle(axis, turn * random()) * from.rotation;
             let shift = DVec3::new(random(), random(), random()) * way;
             Pose { translation: center + shift - rotation * rigid.center, rotation }
         };
@@ -478,7 +479,7 @@ mod tests {
     }
 
     fn turned(by: f64, shift: DVec3) -> Pose {
-        Pose { translation: shift, rotation: DQuat::from_rotation_z(by) }
+        Pose { translation: shift, rotation: rotation::from_rotation_z(by) }
     }
 
     /// Of bricks that turn as one each would be in the way of the next one after a tenth of a millimetre.

@@ -50,10 +50,12 @@ fn exp(v: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::rotation;
 
     /// A pull by the factor s that keeps the volume.
     fn pull(s: f64) -> DMat3 {
-        let turn = DMat3::from_axis_angle(DVec3::new(1.0, 2.0, 2.0) / 3.0, 1.1);
+        let turn =
+            DMat3::from_quat(rotation::from_axis_angle(DVec3::new(1.0, 2.0, 2.0) / 3.0, 1.1));
         let across = 1.0 / s.sqrt();
         turn * DMat3::from_diagonal(DVec3::new(s, across, across))
     }

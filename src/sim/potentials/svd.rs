@@ -105,6 +105,7 @@ pub(crate) fn nearest_rotation_from(a: &DMat3, guess: DMat3) -> Option<DMat3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::rotation;
 
     fn far(a: &DMat3, b: &DMat3) -> f64 {
         let d = *a - *b;
@@ -130,21 +131,28 @@ mod tests {
 
     #[test]
     fn newton_finds_the_same_rotation_where_it_settles() {
-        let turn = DMat3::from_axis_angle(DVec3::new(-2.0, 1.0, 0.5).normalize(), 1.2);
+        let turn = DMat3::from_quat(rotation::from_axis_angle(
+            DVec3::new(-2.0, 1.0, 0.5).normalize(),
+            1.2,
+        ));
         let skewed = DMat3::from_cols_array(&[3.0, 0.2, -0.3, 0.5, 2.0, 0.1, -0.2, 0.4, 1.5]);
         let a = turn * skewed;
         let found = nearest_rotation_from(&a, turn).unwrap();
         assert!(far(&found, &nearest_rotation(&a)) < 1e-10, "{found}");
         // A rod: about its axis little is left to go by.
         let rod = turn * DMat3::from_diagonal(DVec3::new(1e-3, 1e-3, 1.0));
-        let near = turn * DMat3::from_rotation_y(1e-3);
+        let near = turn * DMat3::from_quat(rotation::from_rotation_y(1e-3));
         assert!(far(&nearest_rotation_from(&rod, near).unwrap(), &turn) < 1e-10);
-        assert!(nearest_rotation_from(&a, turn * DMat3::from_rotation_x(3.0)).is_none());
+        assert!(
+            nearest_rotation_from(&a, turn * DMat3::from_quat(rotation::from_rotation_x(3.0)))
+                .is_none()
+        );
     }
 
     #[test]
     fn a_rotation_is_its_own_nearest_rotation() {
-        let turn = DMat3::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 2.5);
+        let turn =
+            DMat3::from_quat(rotation::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 2.5));
         let stretched = turn * DMat3::from_diagonal(DVec3::new(1e-4, 1.0, 30.0));
         assert!(far(&nearest_rotation(&turn), &turn) < 1e-12);
         assert!(far(&nearest_rotation(&stretched), &turn) < 1e-8);

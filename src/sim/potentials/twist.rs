@@ -116,6 +116,7 @@ impl Strand {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::rotation;
 
     /// A bent strand and directors of its first and last segments.
     fn coil() -> (Strand, Vec<DVec3>, [DVec3; 2]) {
@@ -174,7 +175,7 @@ mod tests {
     fn a_turned_end_twists_by_its_turn() {
         let (strand, x, directors) = coil();
         let before = strand.angle(&x, [0, 6], directors);
-        let turn = glam::DQuat::from_axis_angle(strand.direction(&x, 6), 0.4);
+        let turn = rotation::from_axis_angle(strand.direction(&x, 6), 0.4);
         let after = strand.angle(&x, [0, 6], [directors[0], turn * directors[1]]);
         let by = (after - before).rem_euclid(std::f64::consts::TAU);
         assert!((by - 0.4).abs() < 1e-12, "{by}");

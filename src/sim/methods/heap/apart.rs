@@ -163,6 +163,7 @@ fn reduce(
 mod tests {
     use super::*;
     use crate::math::random;
+    use crate::math::rotation;
 
     /// The same as the other way to it, which knows overlap as well.
     #[test]
@@ -172,7 +173,7 @@ mod tests {
         for _ in 0..2000 {
             let mut solid = |shift: f64| -> Vec<DVec3> {
                 let axis = DVec3::new(random(), random(), random()).normalize();
-                let turn = glam::DQuat::from_axis_angle(axis, 6.0 * random());
+                let turn = rotation::from_axis_angle(axis, 6.0 * random());
                 let at = DVec3::new(random(), random(), random()) * shift;
                 let corner = |k: u32| {
                     DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)) - 0.5
@@ -203,7 +204,7 @@ mod tests {
     fn flush_faces_are_apart_by_their_gap() {
         let corner =
             |k: u32| DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2)) * 0.5;
-        let turn = glam::DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.7);
+        let turn = rotation::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.7);
         let lower: Vec<DVec3> = (0..8).map(|k| turn * corner(k)).collect();
         for thin in [1e-2, 1e-4, 1e-6] {
             let off = DVec3::new(0.013, 0.5 + thin, -0.021);

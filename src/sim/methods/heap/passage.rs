@@ -119,6 +119,7 @@ mod tests {
     use super::*;
     use crate::geometry::{Gap, gap};
     use crate::math::random;
+    use crate::math::rotation;
     use std::iter;
 
     /// Boxes on random ways: those that are let pass are apart wherever one looks, and most of those that are stay apart
@@ -130,7 +131,7 @@ mod tests {
         let (mut free, mut stay) = (0, 0);
         for _ in 0..3000 {
             let mut way = || {
-                let turn = |by: DVec3| glam::DQuat::from_scaled_axis(by);
+                let turn = |by: DVec3| rotation::from_scaled_axis(by);
                 let (first, more) = (turn(vector(6.0)), turn(vector(0.4)));
                 let (at, off) = (vector(0.7), vector(0.4));
                 let corner = |k: u32| {

@@ -18,10 +18,11 @@ mod shapes;
 
 use super::bench::{Quality, Workbench};
 use crate::math::random;
+use crate::math::rotation;
 use crate::sim::model::{Model, SKIN};
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DVec3};
 use levels::levels;
 use shapes::Meeting;
 pub(crate) use shapes::Shapes;
@@ -58,7 +59,7 @@ struct Mover {
 impl Mover {
     /// Where it would be after `h` seconds.
     fn after(&self, h: f64) -> Pose {
-        let turn = DQuat::from_scaled_axis(self.spin * h);
+        let turn = rotation::from_scaled_axis(self.spin * h);
         let rotation = (turn * self.pose.rotation).normalize();
         let center = self.pose.place(self.center) + self.velocity * h;
         Pose { translation: center - rotation * self.center, rotation }
@@ -183,7 +184,7 @@ fn mover(model: &Model, state: &State, index: usize, end: f64) -> Mover {
         let turn = there.rotation * pose.rotation.inverse();
         let turn = if turn.w < 0.0 { -turn } else { turn };
         let velocity = (there.translation - pose.translation) / h;
-        return Mover { velocity, spin: turn.to_scaled_axis() / h, ..still };
+        return Mover { velocity, spin: rotation::to_scaled_axis(turn) / h, ..still };
     }
     still
 }

@@ -294,6 +294,7 @@ fn block(edge: &Edge, turned: bool) -> DMat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::rotation;
     use crate::sim::potentials::tet::{moduli, shape};
 
     /// A row of cubes, three across, each of five cells, squeezed, bent and swollen along its length; the nodes of
@@ -399,7 +400,7 @@ mod tests {
             (gradient, blocks)
         };
         let turned = |angle: f64| -> Vec<DVec3> {
-            let turn = DMat3::from_rotation_z(angle);
+            let turn = DMat3::from_quat(rotation::from_rotation_z(angle));
             x.iter().map(|p| turn * *p).collect()
         };
         let first = at(&x, true);

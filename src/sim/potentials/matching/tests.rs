@@ -1,4 +1,5 @@
 use super::*;
+use crate::math::rotation;
 
 fn settings(mode: MatchingMode, give: f64) -> ShapeMatching {
     ShapeMatching {
@@ -24,7 +25,7 @@ fn masses(count: usize) -> Vec<f64> {
 }
 
 fn turn() -> DMat3 {
-    DMat3::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, 2.2)
+    DMat3::from_quat(rotation::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, 2.2))
 }
 
 fn body(rest: &[DVec3], mode: MatchingMode, give: f64) -> Matching {
