@@ -32,5 +32,5 @@ pub use join::join;
 pub use refined::Refined;
 pub use stuffing::{Interior, lattice_points};
 pub use transform::Placement;
-pub use tri_mesh::TriMesh;
+pub use tri_mesh::{HalfEdge, TriMesh};
 pub use tube::Tube;

@@ -4,6 +4,17 @@ use glam::{DVec2, DVec3};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// A triangle at one of its edges.
+#[derive(Clone, Copy, Debug)]
+pub struct HalfEdge {
+    /// The edge's vertices, the lower first.
+    pub edge: [u32; 2],
+    /// Number of the triangle.
+    pub triangle: usize,
+    /// Its vertex across from the edge.
+    pub across: u32,
+}
+
 /// A triangle mesh. Vertex order never changes once a mesh is made: row, pin and export rely on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TriMesh {
@@ -114,6 +125,21 @@ impl TriMesh {
     pub fn pieces(&self) -> Vec<[u32; 3]> {
         let lines = self.lines.iter().map(|&[a, b]| [a, b, b]);
         self.triangles.iter().copied().chain(lines).collect()
+    }
+
+    /// Every triangle at each of its edges, sorted by edge and then by triangle: those of one edge lie together.
+    pub fn half_edges(&self) -> Vec<HalfEdge> {
+        let of_triangle = |(triangle, &[a, b, c]): (usize, &[u32; 3])| {
+            [[a, b, c], [b, c, a], [c, a, b]].map(|[p, q, across]| HalfEdge {
+                edge: [p.min(q), p.max(q)],
+                triangle,
+                across,
+            })
+        };
+        let mut all: Vec<HalfEdge> =
+            self.triangles.iter().enumerate().flat_map(of_triangle).collect();
+        all.sort_by_key(|half| (half.edge, half.triangle));
+        all
     }
 
     /// The edges as `(low, high)` vertex pairs, sorted, each once.

@@ -79,7 +79,7 @@ impl Sphere {
 
 /// The unit icosahedron: a corner up, two rings of five, a corner down.
 fn icosahedron() -> TriMesh {
-    let (height, radius) = (1.0 / libm::sqrt(5.0), 2.0 / libm::sqrt(5.0));
+    let (height, radius) = (1.0 / f64::sqrt(5.0), 2.0 / f64::sqrt(5.0));
     let mut positions = vec![DVec3::Y];
     for (ring, y) in [(0.0, height), (0.5, -height)] {
         for k in 0..5 {

@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::diagnostics::Place;
-use crate::geometry::TriMesh;
+use crate::geometry::{HalfEdge, TriMesh};
 use crate::scene::{Body, BodyKind};
 
 impl Check<'_> {
@@ -201,9 +201,9 @@ impl Check<'_> {
             let hint = "such a vertex has no mass; delete loose vertices";
             self.error(place, message).hint = Some(hint.into());
         }
-        let edges = sides(mesh);
-        let same = |sides: &[Side]| sides.iter().all(|side| side.edge == sides[0].edge);
-        if let Some(sides) = edges.windows(3).find(|sides| same(sides)) {
+        let sides = mesh.half_edges();
+        let edges = sides.chunk_by(|a, b| a.edge == b.edge);
+        if let Some(sides) = edges.clone().find(|sides| sides.len() > 2) {
             let message = format!(
                 "the mesh of `{name}` has an edge with more than two triangles at {}",
                 super::cloths::edge_place(mesh, sides[0].edge)
@@ -213,17 +213,16 @@ impl Check<'_> {
             self.error(place, message).hint = Some(hint.into());
             return;
         }
-        let flat = |sides: &&[Side]| same(sides) && is_folded_flat(mesh, sides);
-        let folds: Vec<&[Side]> = edges.windows(2).filter(flat).collect();
-        if let Some(first) = folds.first() {
-            let [a, b] = [first[0].triangle, first[1].triangle];
-            let many = match folds.len() {
+        let mut folds = edges.filter_map(|sides| folded_flat(mesh, sides));
+        if let Some([first, second]) = folds.next() {
+            let (a, b) = (first.triangle, second.triangle);
+            let many = match 1 + folds.count() {
                 1 => String::new(),
                 count => format!("at {count} edges, the first "),
             };
             let message = format!(
                 "`{name}` is folded flat onto itself {many}at {}: triangles {a} and {b} lie one on the other",
-                super::cloths::edge_place(mesh, first[0].edge),
+                super::cloths::edge_place(mesh, first.edge),
             );
             let hint = "a vertex may lie beyond the edge across from it: move it back, or open the fold a little";
             self.error(place, message).hint = Some(hint.into());
@@ -231,38 +230,17 @@ impl Check<'_> {
     }
 }
 
-/// One triangle at one of its edges.
-struct Side {
-    /// The lower vertex first.
-    edge: [u32; 2],
-    triangle: usize,
-    /// Its vertex across from the edge.
-    across: u32,
-}
-
-/// All edges with their triangles, sorted.
-fn sides(mesh: &TriMesh) -> Vec<Side> {
-    let of_triangle = |(triangle, &[a, b, c]): (usize, &[u32; 3])| {
-        [[a, b, c], [b, c, a], [c, a, b]].map(|[p, q, across]| Side {
-            edge: [p.min(q), p.max(q)],
-            triangle,
-            across,
-        })
-    };
-    let mut sides: Vec<Side> = mesh.triangles.iter().enumerate().flat_map(of_triangle).collect();
-    sides.sort_by_key(|side| (side.edge, side.triangle));
-    sides
-}
-
 /// Triangles at one edge with less of an angle between them than this lie on each other [rad]: far below what thickness leaves
 /// open, far above what single precision makes of none.
 const LEAST_OPEN: f64 = 1e-5;
 
-/// Whether two triangles at one edge lie on the same side of it, one on the other.
-fn is_folded_flat(mesh: &TriMesh, sides: &[Side]) -> bool {
+/// The two triangles of an edge, where they lie on the same side of it, one on the other.
+fn folded_flat<'a>(mesh: &TriMesh, sides: &'a [HalfEdge]) -> Option<[&'a HalfEdge; 2]> {
+    let [one, other] = sides else { return None };
     let at = |i: u32| mesh.positions[i as usize];
-    let [a, b] = sides[0].edge.map(at);
-    let normal = |side: &Side| (b - a).cross(at(side.across) - a);
-    let (p, q) = (normal(&sides[0]), normal(&sides[1]));
-    p.dot(q) > 0.0 && p.cross(q).length() < LEAST_OPEN * p.length() * q.length()
+    let [a, b] = one.edge.map(at);
+    let normal = |side: &HalfEdge| (b - a).cross(at(side.across) - a);
+    let (p, q) = (normal(one), normal(other));
+    let flat = p.dot(q) > 0.0 && p.cross(q).length() < LEAST_OPEN * p.length() * q.length();
+    flat.then_some([one, other])
 }

@@ -1,6 +1,6 @@
 //! Edges between the triangles of a cloth: how they are bent, and what they do to the curvature of triangles around.
 
-use crate::geometry::TriMesh;
+use crate::geometry::{HalfEdge, TriMesh};
 use crate::sim::potentials::hinge;
 use crate::sim::potentials::plate::{Bent, Side};
 use crate::sim::potentials::slope::{self, FlatHinge};
@@ -140,20 +140,13 @@ fn beyond(places: [DVec2; 2], [a, b, c]: [DVec3; 3], inner: DVec2) -> DVec2 {
 
 /// Edges with exactly two triangles that have an area at rest.
 fn inner_edges(mesh: &TriMesh, rest: &[DVec3]) -> Vec<Edge> {
-    let mut sides: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
-    for t in &mesh.triangles {
-        for k in 0..3 {
-            let (a, b, c) = (t[k], t[(k + 1) % 3], t[(k + 2) % 3]);
-            sides.entry([a.min(b), a.max(b)]).or_default().push(c);
-        }
-    }
-    let edge = |([a, b], opposite): ([u32; 2], Vec<u32>)| {
-        let &[c, d] = opposite.as_slice() else { return None };
-        let nodes = [a, b, c, d];
+    let edge = |sides: &[HalfEdge]| {
+        let [one, other] = sides else { return None };
+        let nodes = [one.edge[0], one.edge[1], one.across, other.across];
         let x = nodes.map(|i| rest[i as usize]);
         let (weights, areas) = hinge::weights(x)?;
         let (theta, _) = hinge::angle(x)?;
         Some(Edge { nodes, weights, areas, length: x[0].distance(x[1]), theta })
     };
-    sides.into_iter().filter_map(edge).collect()
+    mesh.half_edges().chunk_by(|a, b| a.edge == b.edge).filter_map(edge).collect()
 }

@@ -3,7 +3,7 @@
 use super::borne::Arch;
 use super::candidates::{Candidate, Kind};
 use crate::geometry::TriMesh;
-use crate::math::Sets;
+use crate::math::{Sets, rotation};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -64,7 +64,7 @@ fn arch(mesh: &TriMesh, sides: [u32; 2], edge: [u32; 2]) -> Arch {
     });
     let [from, to] = edge.map(|i| mesh.positions[i as usize]);
     Arch {
-        turn: libm::atan2(one.cross(other).length(), one.dot(other)),
+        turn: rotation::angle_between(one, other),
         over: (one.length() + other.length()) / (3.0 * from.distance(to)),
     }
 }
