@@ -230,8 +230,8 @@ impl Check<'_> {
     }
 }
 
-/// Triangles at one edge with less of an angle between them than this lie on each other [rad]: far below what thickness leaves
-/// open, far above what single precision makes of none.
+/// Triangles at one edge with less of an angle between them than this lie on each other [rad]: far below what thickness
+/// leaves open, far above what single precision makes of none.
 const LEAST_OPEN: f64 = 1e-5;
 
 /// The two triangles of an edge, where they lie on the same side of it, one on the other.
