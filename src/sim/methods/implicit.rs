@@ -253,7 +253,7 @@ fn settled(model: &Model, state: &State, bench: &Workbench, h: f64) -> Settled {
     let way = |i: usize| bench.z[i].distance_squared(state.positions[i]);
     let fastest = chunks::most(model.free_count, way);
     let looks_back = bench.strides[..model.point_count].iter().any(Stride::looks_back);
-    Settled::new(model.scene.solver.accuracy, fastest.sqrt() / h, looks_back)
+    Settled::new(model, fastest.sqrt() / h, looks_back)
 }
 
 /// Moves all multipliers to the forces found, and remembers them.

@@ -37,27 +37,42 @@ const SLOW: f64 = 0.05;
 const PART: f64 = 0.01;
 const PART_LOOKING_BACK: f64 = 0.005;
 
+/// Where nothing moves faster than this many times the `accuracy`, points may be off by less, down to the part [`AT_REST`]
+/// of it: what they are off by would otherwise be all that still moves.
+const NEAR_REST: f64 = 10.0;
+const AT_REST: f64 = 0.1;
+
 /// What speeds an iterate may be off by [m/s].
 pub(super) struct Settled {
     /// The root mean square over the mass.
     pub(super) all: f64,
     /// A single node.
     pub(super) one: f64,
-    /// The `accuracy` that the shot asks for.
+    /// The `accuracy` that the shot asks for, and what is asked of points.
     accuracy: f64,
+    points: f64,
 }
 
 impl Settled {
     /// For motion as fast as `fastest` [m/s]: a part of it, or the `accuracy` that the shot asks for
-    /// [m/s]. A single node may be off by more than all, while things move: a fold that is about to snap
+    /// [m/s], less of it near rest. A single node may be off by more than all, while things move: a fold that is about to snap
     /// to either side moves for many iterations without a share in the energy.
-    pub(super) fn new(accuracy: f64, fastest: f64, looks_back: bool) -> Self {
+    pub(super) fn new(model: &Model, fastest: f64, looks_back: bool) -> Self {
         let part = if looks_back { PART_LOOKING_BACK } else { PART };
+        let accuracy = model.scene.solver.accuracy;
+        // What of a rope is left is told by the energy that is always little enough.
+        let near_rest = if model.segments.is_empty() {
+            (fastest / (NEAR_REST * accuracy)).clamp(AT_REST, 1.0)
+        } else {
+            1.0
+        };
+        let points = near_rest * accuracy;
         // A preconditioned gradient may be too short by a factor of three.
         Self {
-            all: (accuracy / 3.0).max(part * fastest),
-            one: (accuracy / 3.0).max(0.05 * fastest),
+            all: (points / 3.0).max(part * fastest),
+            one: (points / 3.0).max(0.05 * fastest),
             accuracy,
+            points,
         }
     }
 
@@ -103,17 +118,14 @@ impl<'a> Measure<'a> {
             .collect();
         // Rigid bodies press and rub as the last micrometre says, and the first correction of a rope is all
         // stretch: what is left is not measured by it.
-        let (exact, part) = if !model.rigids.is_empty() {
-            (RIGID_WEIGHT, 0.0)
+        let (point_off, part) = if !model.rigids.is_empty() {
+            (settled.accuracy / RIGID_WEIGHT, 0.0)
         } else if model.segments.is_empty() {
-            (1.0, 1.0)
+            (settled.points, 1.0)
         } else {
-            (1.0, 0.0)
+            (settled.points, 0.0)
         };
-        let off = |i: usize| {
-            let off = i.checked_sub(model.point_count).map(|k| rigid_off[k]);
-            off.unwrap_or(settled.accuracy / exact)
-        };
+        let off = |i: usize| i.checked_sub(model.point_count).map_or(point_off, |k| rigid_off[k]);
         let least = (0..n)
             .filter(|i| !potential.given[*i])
             .map(|i| model.mass[i] * (0.1 * off(i)).powi(2))
