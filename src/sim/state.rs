@@ -29,7 +29,7 @@ pub(crate) struct StitchState {
     pub(crate) broken: bool,
     /// Distance when it became active [m]; none before.
     pub(crate) length: Option<f64>,
-    /// Force that it pulls with [N].
+    /// Multiplier that the next substep starts with [N].
     pub(crate) lambda: f64,
     /// Whether it stays open because others or contacts hold against it.
     pub(crate) strives: bool,

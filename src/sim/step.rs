@@ -414,7 +414,7 @@ fn commit(model: &Model, state: &mut State, report: &mut FrameReport, quality: &
         (own.reaction, own.torque) = (found.force.length(), found.moment.length());
         own.apart = found.apart;
     }
-    break_constraints(model, state, &mut events);
+    break_constraints(model, state, &quality.tensions, &mut events);
     model.shell.yield_creases(&state.positions, &mut state.creases);
     flow(model, state, quality.step);
     constraints::hold::freeze(model, state, &mut events);
@@ -459,12 +459,21 @@ fn flow(model: &Model, state: &mut State, h: f64) {
     }
 }
 
-fn break_constraints(model: &Model, state: &mut State, events: &mut Vec<StepEventKind>) {
-    for (stitch, own) in model.stitches.iter().zip(&mut state.stitches) {
+/// Breaks what bore more than it may; `tensions` of stitches are by their numbers [N], and what is not there bore its
+/// multiplier.
+fn break_constraints(
+    model: &Model,
+    state: &mut State,
+    tensions: &[(usize, f64)],
+    events: &mut Vec<StepEventKind>,
+) {
+    for (number, (stitch, own)) in model.stitches.iter().zip(&mut state.stitches).enumerate() {
+        let known = tensions.binary_search_by_key(&number, |(number, _)| *number);
+        let tension = known.map_or(own.lambda, |at| tensions[at].1);
         let constraint = &model.scene.constraints[stitch.constraint];
         let by_pairs = constraint.breaks_by_pairs();
         let limit = constraint.breaks_at.filter(|_| by_pairs);
-        if !own.broken && own.length.is_some() && limit.is_some_and(|limit| own.lambda > limit) {
+        if !own.broken && own.length.is_some() && limit.is_some_and(|limit| tension > limit) {
             own.broken = true;
             own.lambda = 0.0;
             state.constraints[stitch.constraint].broken = true;

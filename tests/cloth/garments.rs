@@ -173,6 +173,49 @@ fn a_seam_carries_what_hangs_on_it() {
     }
 }
 
+/// Two seams draw one column of a patch to two others that are pinned, and hold each other open. What a seam says that it
+/// pulls with is what the pins of its patch bear, to rounding, as they bear nothing else.
+#[test]
+fn a_seam_that_is_held_open_says_what_it_pulls_with() {
+    let text = "local shot = retake.shot{ name = 'strife', duration = 1, gravity = { 0, 0, 0 } }
+        local canvas = retake.material.membrane{ young = 20000, poisson = 0.2, shear = 5000, bend = 2e-5, density = 0.2, damping = 0.002 }
+        local function patch(name, x)
+          return shot:cloth{ name = name, mesh = retake.mesh.grid{ size = 0.1, vertices = { 3, 3 } }, translate = { x, 0, 0 }, material = canvas }
+        end
+        local left, middle, right = patch('left', -0.3), patch('middle', 0), patch('right', 0.3)
+        shot:pin{ points = left:all() }
+        shot:pin{ points = right:all() }
+        shot:stitch{ a = left:edge 'right', b = middle:edge 'left', gap = 'close' }
+        shot:stitch{ a = middle:edge 'left', b = right:edge 'left', gap = 'close' }
+        shot:drag{ linear = 8 }
+        shot:solver{ step = 1 / 768 }";
+    let view = certified(text, 12).view();
+    let [left, right, one, other] = [0, 1, 2, 3].map(|k| view.constraints[k].reaction);
+    println!("pins bear {left} and {right} N, seams pull with {one} and {other}");
+    for (pins, seam) in [(left, one), (right, other)] {
+        assert!(pins > 1.0 && (pins - seam).abs() < 1e-9 * pins, "{pins} and {seam} N");
+    }
+}
+
+/// A kilogramme that hangs on one stitch from the start pulls with 9.81 N, at most twice that where all is elastic. One that
+/// may bear half as much again holds it, as a stitch gives way by nothing; one that may bear nine tenths does not.
+#[test]
+fn a_stitch_breaks_at_what_it_bears() {
+    let is_torn = |breaks_at: f64| {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'hung', duration = 1 }}
+            local patch = shot:cloth{{ name = 'patch', mesh = retake.mesh.grid{{ size = 0.1, vertices = {{ 3, 3 }} }} }}
+            shot:pin{{ points = patch:all() }}
+            local box = shot:rigid{{ mesh = retake.mesh.box{{ size = 0.1 }}, mass = 1, translate = {{ 0, -0.3, 0 }} }}
+            shot:stitch{{ a = patch:point{{ 0, 0, 0 }}, b = box:point{{ 0, -0.25, 0 }}, gap = 'keep', breaks_at = {breaks_at} }}"
+        );
+        certified(&text, 12).view().constraints[1].broken
+    };
+    let weight = 9.81;
+    assert!(!is_torn(1.5 * weight), "it is torn by less than it may bear");
+    assert!(is_torn(0.9 * weight), "it bears more than it may");
+}
+
 /// A T-junction: a strap is sewn to places of a sheet that are no vertices, and carries it.
 #[test]
 fn straps_hold_between_vertices() {

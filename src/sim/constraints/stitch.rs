@@ -64,8 +64,8 @@ pub(crate) struct Pull {
     exact: bool,
     /// Whether it shares the nodes of a cage with others.
     crowded: bool,
-    /// Part of its multiplier that it kept last.
-    keeps: f64,
+    /// Multiplier before it was moved last [N].
+    acted_by: f64,
     /// Part of what its penalty holds that its multiplier takes over.
     takes: f64,
     /// How far off it was when its multiplier was moved last, or at the start [m].
@@ -143,13 +143,13 @@ pub(crate) fn active(
             },
             exact,
             crowded: spread.parts().any(|(i, _)| model.crowding[i] > 1.0),
-            keeps: 1.0,
+            acted_by: 0.0,
             takes,
             off: 0.0,
             contact_distance: stitch.contact_distance,
             closes,
         };
-        pull.off = pull.error(&state.positions);
+        (pull.off, pull.acted_by) = (pull.error(&state.positions), pull.lambda);
         out.push(pull);
     }
 }
@@ -236,25 +236,25 @@ impl Pull {
         (u * tension, along * slope + (DMat3::IDENTITY - along) * across)
     }
 
-    /// Force on the difference at `z`, once the multiplier has been moved there [N].
-    pub(crate) fn load(&self, z: &[DVec3]) -> DVec3 {
-        let d = self.difference(z);
-        let tension = if self.exact { self.lambda / self.keeps } else { self.tension(z) };
-        d.normalize_or_zero() * (tension + self.damping * (d.length() - self.before))
+    /// Goes back to the multiplier by which it acted in the solution that was found last: that of the next substep may be much
+    /// less, or more.
+    pub(crate) fn step_back(&mut self) {
+        self.lambda = self.acted_by;
     }
 
     /// Moves the multiplier to the tension at `z`.
     pub(crate) fn update_multiplier(&mut self, z: &[DVec3]) {
+        self.acted_by = self.lambda;
         if self.exact {
             let off = self.error(z);
             let stays_open = off > LITTLE * self.contact_distance && off > STAYS_OPEN * self.off;
-            self.keeps = match (self.crowded, stays_open) {
+            let keeps = match (self.crowded, stays_open) {
                 (true, _) => KEPT_IN_A_CROWD,
                 (false, true) if self.takes < 1.0 => KEPT_IN_STRIFE,
                 (false, true) => KEPT_OPEN,
                 (false, false) => 1.0,
             };
-            self.lambda = self.keeps * self.taken_over(z);
+            self.lambda = keeps * self.taken_over(z);
             if self.closes {
                 self.lambda = self.lambda.max(0.0);
             }
@@ -284,7 +284,7 @@ mod tests {
             lambda: 4.0,
             exact: true,
             crowded: false,
-            keeps: 1.0,
+            acted_by: 0.0,
             takes: 1.0,
             off: 0.0,
             contact_distance: 0.0,

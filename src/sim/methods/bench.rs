@@ -186,6 +186,8 @@ pub(crate) struct Quality {
     pub(crate) lagging: Vec<usize>,
     /// Bodies whose given motion, or whose held points, were told to wait.
     pub(crate) waiting: Vec<usize>,
+    /// Tension with which each stitch that acts did so, by its number [N].
+    pub(crate) tensions: Vec<(usize, f64)>,
     /// Constraints whose stitches stay open from now on, as others or contacts hold against them.
     pub(crate) open: Vec<usize>,
     /// Where colliders that deform gave way.

@@ -108,6 +108,10 @@ pub(super) fn finish(
     }
     let pulls = &bench.potential.pulls;
     quality.open = strife::note(model, state, pulls, &bench.rows, &bench.inverse_mass);
+    for pull in &mut bench.potential.pulls {
+        pull.step_back();
+        quality.tensions.push((pull.index, pull.tension(&state.positions)));
+    }
     for tie in &bench.potential.ties {
         tie.keep(&state.positions, &mut state.ties[tie.index]);
     }
@@ -267,7 +271,7 @@ fn measure_reactions(model: &Model, state: &State, bench: &mut Workbench, qualit
     }
     for pull in &bench.potential.pulls {
         let own = &mut all[model.stitches[pull.index].constraint];
-        own.force += pull.load(x);
+        own.force += pull.force(x).0;
         own.apart = own.apart.max(pull.error(x));
     }
     for tie in &bench.potential.ties {
