@@ -87,7 +87,8 @@ pub(crate) struct ActiveTie {
     rho: f64,
     /// Multiplier [N]; stays zero for springs.
     pub(crate) lambda: DVec3,
-    /// Force that an exact tie held with when its multiplier was moved last [N].
+    /// Multiplier before it was moved last, and the force that an exact tie held with then [N].
+    acted_by: DVec3,
     held: DVec3,
     exact: bool,
 }
@@ -191,13 +192,15 @@ pub(crate) fn active(
         let soft = super::hold::stiffness(constraint, tie.share, end);
         let exact = soft.is_none();
         let rho = soft.unwrap_or(exact_rho);
+        let lambda = if exact { tied * taken } else { DVec3::ZERO };
         out.push(ActiveTie {
             index,
             spread: tie.spread,
             target,
             tied,
             rho,
-            lambda: if exact { tied * taken } else { DVec3::ZERO },
+            lambda,
+            acted_by: lambda,
             held: DVec3::ZERO,
             exact,
         });
@@ -213,6 +216,12 @@ impl ActiveTie {
     /// Gradient with respect to the difference [N] and its tangent [N/m].
     pub(crate) fn force(&self, z: &[DVec3]) -> (DVec3, DMat3) {
         (self.lambda + self.difference(z) * self.rho, self.tied * self.rho)
+    }
+
+    /// Goes back to the multiplier by which it held in the solution that was found last: that of the next substep may be
+    /// much more, or less.
+    pub(crate) fn step_back(&mut self) {
+        self.lambda = self.acted_by;
     }
 
     /// Force that it holds with at `z`, once its multiplier has been moved there [N].
@@ -248,7 +257,7 @@ impl ActiveTie {
 
     /// Moves the multiplier by `change` [N], of the force that it holds with at `z`.
     pub(crate) fn take_over(&mut self, z: &[DVec3], change: DVec3) {
-        self.held = self.force(z).0;
+        (self.acted_by, self.held) = (self.lambda, self.force(z).0);
         self.lambda += change;
     }
 }

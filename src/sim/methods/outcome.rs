@@ -112,8 +112,9 @@ pub(super) fn finish(
         pull.step_back();
         quality.tensions.push((pull.index, pull.tension(&state.positions)));
     }
-    for tie in &bench.potential.ties {
+    for tie in &mut bench.potential.ties {
         tie.keep(&state.positions, &mut state.ties[tie.index]);
+        tie.step_back();
     }
     for gauge in &bench.potential.gauges {
         gauge.keep(&state.positions, &mut state.gauges[gauge.index]);
