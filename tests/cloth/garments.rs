@@ -197,8 +197,8 @@ fn a_seam_that_is_held_open_says_what_it_pulls_with() {
     }
 }
 
-/// A kilogramme that hangs on pinned cloth from the start, by a stitch or tied to a vertex, pulls with 9.81 N. A stitch or pins
-/// that may bear half as much again hold it, as neither gives way by anything; what may bear nine tenths does not.
+/// A kilogramme that hangs on pinned cloth from the start, by a stitch or tied to a vertex, pulls with 9.81 N. A stitch or
+/// pins that may bear half as much again hold it, as neither gives way by anything; what may bear nine tenths does not.
 #[test]
 fn stitches_and_pins_break_at_what_they_bear() {
     let is_torn = |pinned: &str, tied: &str| {

@@ -236,8 +236,8 @@ impl Pull {
         (u * tension, along * slope + (DMat3::IDENTITY - along) * across)
     }
 
-    /// Goes back to the multiplier by which it acted in the solution that was found last: that of the next substep may be much
-    /// less, or more.
+    /// Goes back to the multiplier by which it acted in the solution that was found last: that of the next substep may be
+    /// much less, or more.
     pub(crate) fn step_back(&mut self) {
         self.lambda = self.acted_by;
     }

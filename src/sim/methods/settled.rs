@@ -54,9 +54,9 @@ pub(super) struct Settled {
 }
 
 impl Settled {
-    /// For motion as fast as `fastest` [m/s]: a part of it, or the `accuracy` that the shot asks for
-    /// [m/s], less of it near rest. A single node may be off by more than all, while things move: a fold that is about to snap
-    /// to either side moves for many iterations without a share in the energy.
+    /// For motion as fast as `fastest` [m/s]: a part of it, or the `accuracy` that the shot asks for [m/s], less of it near
+    /// rest. A single node may be off by more than all, while things move: a fold that is about to snap to either side moves
+    /// for many iterations without a share in the energy.
     pub(super) fn new(model: &Model, fastest: f64, looks_back: bool) -> Self {
         let part = if looks_back { PART_LOOKING_BACK } else { PART };
         let accuracy = model.scene.solver.accuracy;
