@@ -11,6 +11,7 @@ mod scripted;
 mod air;
 mod bending;
 mod capstan;
+mod chance;
 mod crossings;
 mod drape;
 mod fabrics;
