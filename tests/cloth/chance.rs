@@ -1,6 +1,6 @@
 //! Shots by chance: sheets of any fabric fall on what turns, are wrung, hit by what is thrown, and pressed.
 
-use crate::scripted::{frame, run, run_uncrossed, scene, start};
+use crate::scripted::{frame, measured, run, run_uncrossed, scene, start};
 use retake::production::certificate::check_frame;
 use retake::scene::Scene;
 
@@ -35,5 +35,10 @@ fn nothing_crosses_whatever_chance_brings() {
 #[test]
 fn without_the_guard_a_quarter_of_them_cross() {
     let crossing = (0..SHOTS).filter(|seed| crosses_unguarded(*seed)).count();
+    measured(
+        "shots by chance that cross without the guard",
+        crossing as f64,
+        f64::from(SHOTS) / 4.0,
+    );
     assert!(4 * crossing >= SHOTS as usize, "{crossing} of {SHOTS}");
 }
