@@ -95,7 +95,9 @@ const SLACK_OF_SPACING: f64 = 0.02;
 /// Motion that a node may have beside its predicted one, of which `part` counts, before candidates are sought
 /// again [m].
 fn slack(model: &Model, node: usize, predicted: f64, part: f64) -> f64 {
-    if node < model.carried_end || predicted > 0.0 {
+    // What lies on the axis about which its body turns stays, but for rounding.
+    let may_move = || model.bodies[model.surface.body_of_node[node] as usize].moved;
+    if node < model.carried_end || predicted > 0.0 || may_move() {
         SLACK_OF_THICKNESS * (model.half_thickness[node] + crate::sim::model::SKIN)
             + part * predicted
     } else {
@@ -376,6 +378,36 @@ mod tests {
         let (_, moved) = gone(false);
         state.positions.copy_from_slice(&bench.base);
         assert!(moved > 0 && crossing_bodies(&model, &state, &mut bench.finder).is_empty());
+    }
+
+    /// Boxes that did not hold a pole that rounding moves kept all of a turning body where it was.
+    #[test]
+    fn a_body_may_turn_about_its_own_vertices_by_any_part() {
+        let mut scene = scenes::empty("poles", 1.0);
+        let capsule = primitives::Capsule { radius: 0.09, height: 0.7, ..Default::default() };
+        let capsule = capsule.build().expect("a good capsule");
+        scenes::add(&mut scene, "capsule", capsule, BodyKind::Collider);
+        let started = Simulation::start(&scene).map_err(|p| format!("{p:?}")).unwrap();
+        let Simulation { mut model, state, .. } = started.simulation;
+        model.bodies[0].moved = true;
+        let finder = crate::sim::collision::finder::Finder::new(&model.surface, &state.positions);
+        let mut bench = Workbench::new(&model, finder);
+        let turned = |angle: f64| Pose {
+            translation: DVec3::new(0.0, 0.35, 0.0),
+            rotation: rotation::from_axis_angle(DVec3::Y, angle),
+        };
+        for step in 0..50 {
+            let [from, to] = [step, step + 1].map(|k| turned(0.05 * f64::from(k)));
+            let at = |pose: &Pose| model.rest.iter().map(|p| pose.place(*p)).collect::<Vec<_>>();
+            (bench.base, bench.z) = (at(&from), at(&to));
+            bench.candidates.set_boxes(&bench.base, &bench.base, |_| 0.0);
+            refresh_candidates(&model, &mut bench, false);
+            for part in [0.125, 0.25, 0.5, 0.75] {
+                let there = at(&from.toward(&to, part, model.bodies[0].pivot));
+                let inside = (0..there.len()).all(|i| bench.candidates.holds(i, there[i]));
+                assert!(inside, "step {step}, part {part}");
+            }
+        }
     }
 
     /// Bars of a comb, and a stick that lies well away from its mesh's origin.
