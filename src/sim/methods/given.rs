@@ -4,6 +4,7 @@
 use super::bench::Workbench;
 use super::dents::{Yields, keep_dents, note_pressed};
 use crate::sim::collision::contact::Row;
+use crate::sim::collision::contact_distance::NEAR;
 use crate::sim::model::Model;
 use crate::sim::pose::Pose;
 use crate::sim::state::State;
@@ -101,6 +102,16 @@ fn along(obstacles: &[DVec3], from: &Pose, to: &Pose, into: f64) -> Pose {
     }
 }
 
+/// How far given motion `index` may be to go in a substep and still wait for what is in its way [m]: about as far as it
+/// is from what it touches.
+fn nearby(model: &Model, bench: &Workbench, index: usize) -> f64 {
+    let nodes = model.bodies[index].nodes.clone();
+    let own = nodes.map(|i| model.reach[i]).fold(f64::INFINITY, f64::min);
+    let rows = bench.rows.iter().filter(|row| row.bodies.contains(&(index as u32)));
+    let least = rows.map(|row| row.layer.distance).fold(f64::INFINITY, f64::min);
+    if least.is_finite() { own.max(0.5 * NEAR * least) } else { own }
+}
+
 /// Adds the directions in which body `index` presses hard on something at the iterate, as far as they
 /// differ from those that are there by more than 25 degrees.
 fn note_obstacles(model: &Model, bench: &Workbench, index: usize, obstacles: &mut Vec<DVec3>) {
@@ -177,9 +188,8 @@ impl Plan {
                 again |= may_yield && self.yields.give_way(model, bench, body, shape);
                 continue;
             }
-            let nodes = model.bodies[body].nodes.clone();
-            let nearby = nodes.map(|i| model.reach[i]).fold(f64::INFINITY, f64::min);
-            let slow = farthest(model, body, &self.start[body], &self.whole[body]) <= nearby;
+            let way = farthest(model, body, &self.start[body], &self.whole[body]);
+            let slow = way <= nearby(model, bench, body);
             if slow && self.ways[body] != Way::Stay {
                 again = true;
                 note_obstacles(model, bench, body, &mut state.obstacles[body]);
@@ -356,5 +366,7 @@ mod tests {
         let (stopped, other) = advance(&model, &bench, ball, &from, &by(0.1));
         assert_eq!(other, Some(sheet));
         assert!(stopped.translation.distance(from.translation) < 0.021 * way.length());
+        // The ball has no thickness: how far it may go and still wait goes by what it touches.
+        assert_eq!(nearby(&model, &bench, ball), 0.5 * NEAR * distance);
     }
 }
