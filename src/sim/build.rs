@@ -4,6 +4,7 @@ mod cloth;
 mod edges;
 mod ropes;
 mod solids;
+mod stitches;
 mod ties;
 
 #[cfg(test)]
@@ -12,10 +13,10 @@ pub(super) use cloth::shape_gradients;
 use super::Simulation;
 use super::cage::Carried;
 use super::collision::contact_distance::NEAR;
-use super::collision::seams::{Seam, Seams, where_many_meet};
+use super::collision::seams::{Seams, where_many_meet};
 use super::collision::surface::Surface;
 use super::constraints::hold::Share;
-use super::constraints::{stitch, turns};
+use super::constraints::turns;
 use super::forces::lattice::Lattice;
 use super::linear::block_matrix::Pattern;
 use super::model::{Freezer, Model, ModelBody, ROOM, SKIN, Stitch};
@@ -33,7 +34,7 @@ use super::state::{ConstraintState, GaugeState, HoldState, Past, State, StitchSt
 use super::whereabouts::shape;
 use crate::diagnostics::Diagnostic;
 use crate::geometry::TriMesh;
-use crate::scene::{Anchor, Body, BodyKind, ConstraintKind, Method, Scene, StitchGap, VertexMap};
+use crate::scene::{Body, BodyKind, ConstraintKind, Method, Scene, VertexMap};
 use glam::{DMat3, DVec3};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -70,7 +71,13 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         memory: Vec::new(),
         holds: vec![HoldState { origin: None, released: false }; model.holds.len()],
         stitches: vec![
-            StitchState { broken: false, length: None, lambda: 0.0, strives: false };
+            StitchState {
+                broken: false,
+                length: None,
+                lambda: 0.0,
+                strives: false,
+                closed: false
+            };
             model.stitches.len()
         ],
         ties: vec![TieState::default(); model.ties.len()],
@@ -553,6 +560,7 @@ fn add_constraints(
     has: &impl Fn(usize) -> bool,
 ) {
     let mut seams = Vec::new();
+    let strengths = stitches::Strengths::of(model);
     for (constraint, entry) in scene.constraints.iter().enumerate() {
         match &entry.kind {
             ConstraintKind::Pin { points, .. } => {
@@ -581,8 +589,10 @@ fn add_constraints(
             ConstraintKind::Stitch { pairs, gap, damping } => {
                 for (pair, share) in shared(pairs.iter(), entry.weight.as_ref()) {
                     if has(pair.a.body) && has(pair.b.body) {
-                        let stitch = stitch_of(model, constraint, &pair.a, &pair.b, *gap);
-                        seams.push(seam(model, &stitch, &pair.a, &pair.b, positions));
+                        let places = [&pair.a, &pair.b];
+                        let stitch =
+                            stitches::stitch_of(model, &strengths, constraint, places, *gap);
+                        seams.push(stitches::seam(model, &stitch, &pair.a, &pair.b, positions));
                         model.stitches.push(Stitch { damping: *damping, share, ..stitch });
                     }
                 }
@@ -590,7 +600,7 @@ fn add_constraints(
             ConstraintKind::Tether { from, to, gap, damping } => {
                 let share = Share::of(entry.weight.as_ref(), 0);
                 if let Some(share) = share.filter(|_| has(from.body)) {
-                    let stitch = tether(model, constraint, from, *to, *gap);
+                    let stitch = stitches::tether(model, constraint, from, *to, *gap);
                     model.stitches.push(Stitch { damping: *damping, share, ..stitch });
                 }
             }
@@ -639,59 +649,4 @@ fn crowd(model: &mut Model) {
         }
     }
     model.crowding = shares.into_iter().map(|share: f64| share.max(1.0)).collect();
-}
-
-fn stitch_of(model: &Model, constraint: usize, a: &Anchor, b: &Anchor, gap: StitchGap) -> Stitch {
-    let (mut nodes, mut weights, mut half) = ([0; 8], [0.0; 8], 0.0);
-    for (side, (anchor, sign)) in [(a, 1.0), (b, -1.0)].into_iter().enumerate() {
-        let first = model.bodies[anchor.body].nodes.start;
-        half += anchor.mean(|v| model.half_thickness[first + v as usize]);
-        let place = place_of(model, anchor);
-        for (k, (node, weight)) in place.into_iter().enumerate() {
-            (nodes[4 * side + k], weights[4 * side + k]) = (node, sign * weight);
-        }
-    }
-    let contact_distance = half + SKIN;
-    let (world, damping, share) = (DVec3::ZERO, 0.0, Share::WHOLE);
-    Stitch { constraint, nodes, weights, world, gap, damping, share, contact_distance }
-}
-
-/// What a stitch holds near each other: a pair of places at `positions`.
-fn seam(model: &Model, stitch: &Stitch, a: &Anchor, b: &Anchor, positions: &[DVec3]) -> Seam {
-    let node = |anchor: &Anchor, k: usize| {
-        (model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize) as u32
-    };
-    let of = |k: usize| if k < 4 { (a, k) } else { (b, k - 4) };
-    let nodes = std::array::from_fn(|k| node(of(k).0, of(k).1));
-    let weights: [f64; 8] = std::array::from_fn(|k| of(k).0.weights[of(k).1]);
-    let length = match stitch.gap {
-        StitchGap::Keep => stitch::difference(stitch, positions).length(),
-        StitchGap::Close => stitch.contact_distance,
-        StitchGap::Length(most) | StitchGap::Between(_, most) => most,
-    };
-    let reach = std::f64::consts::FRAC_PI_2 * stitch.contact_distance;
-    Seam { nodes, weights, length, reach }
-}
-
-/// A place that is held to one of the world.
-fn tether(model: &Model, constraint: usize, from: &Anchor, world: DVec3, gap: StitchGap) -> Stitch {
-    let (mut nodes, mut weights) = ([0; 8], [0.0; 8]);
-    for (k, (node, weight)) in place_of(model, from).into_iter().enumerate() {
-        (nodes[k], weights[k], nodes[4 + k]) = (node, weight, node);
-    }
-    let (damping, share, contact_distance) = (0.0, Share::WHOLE, SKIN);
-    Stitch { constraint, nodes, weights, world, gap, damping, share, contact_distance }
-}
-
-/// Nodes and weights of an anchor: its vertices, or the corners of the cell of a cage that it lies in.
-fn place_of(model: &Model, anchor: &Anchor) -> [(u32, f64); 4] {
-    let vertex = |k: usize| model.bodies[anchor.body].nodes.start + anchor.vertices[k] as usize;
-    let cage = model.scene.cage_of(anchor.body);
-    let Some(cage) = cage else {
-        return std::array::from_fn(|k| (vertex(k) as u32, anchor.weights[k]));
-    };
-    let place: DVec3 = (0..4).map(|k| model.rest[vertex(k)] * anchor.weights[k]).sum();
-    let found = cage.embed(&[place])[0];
-    let first = model.bodies[anchor.body].movers.start as u32;
-    std::array::from_fn(|k| (first + cage.tets[found.tet][k], found.weights[k]))
 }

@@ -92,6 +92,8 @@ pub(crate) struct Stitch {
     pub(crate) share: Share,
     /// Contact distance of the two places [m].
     pub(crate) contact_distance: f64,
+    /// What it pulls its places together with at most, until it has closed [N].
+    pub(crate) most_pull: f64,
 }
 
 /// What never changes while stepping.

@@ -33,6 +33,8 @@ pub(crate) struct StitchState {
     pub(crate) lambda: f64,
     /// Whether it stays open because others or contacts hold against it.
     pub(crate) strives: bool,
+    /// Whether it is to close and has been closed: then it bears whatever there is to bear.
+    pub(crate) closed: bool,
 }
 
 /// State of a tie.

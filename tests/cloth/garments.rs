@@ -4,6 +4,7 @@ use crate::scripted::build_in;
 use crate::{positions, problem, run, scene, scenes, start};
 use glam::DVec3;
 use retake::production::certificate::check_frame;
+use retake::sim::StepEventKind;
 
 /// Runs a script and looks at every frame with the certificate's exact predicates.
 fn certified(text: &str, frames: u32) -> retake::sim::Simulation {
@@ -194,6 +195,54 @@ fn a_seam_that_is_held_open_says_what_it_pulls_with() {
     println!("pins bear {left} and {right} N, seams pull with {one} and {other}");
     for (pins, seam) in [(left, one), (right, other)] {
         assert!(pins > 1.0 && (pins - seam).abs() < 1e-9 * pins, "{pins} and {seam} N");
+    }
+}
+
+/// Two panels about a capsule, whose top falls below its head before it closes: the seam cannot close, and is said to be held
+/// open. A stitch that has yet to close pulls by no more than makes cloth half as long again; these are told apart before they
+/// do. So it is where the capsule turns beneath the seam.
+#[test]
+fn a_seam_that_a_body_bars_does_not_tear_its_cloth() {
+    for turn in [0, 300] {
+        let text = format!(
+            "local shot = retake.shot{{ name = 'hood', frames = 24 }}
+            shot:collisions{{ friction = 0.4 }}
+            local function panel(z)
+              local mesh = retake.mesh.grid{{ size = {{ 0.5, 0.7 }}, vertices = {{ 12, 15 }}, center = {{ 0, 0.4, z }} }}
+              return shot:cloth{{ mesh = mesh, material = retake.material.fabric 'cotton' }}
+            end
+            local front, back = panel(0.2), panel(-0.2)
+            shot:collider{{
+              mesh = retake.mesh.capsule{{ radius = 0.09, height = 0.7, segments = 12 }}, translate = {{ 0, 0.35, 0 }},
+              rotate = retake.keys{{ {{ 0, {{ 0, 0, 0 }} }}, {{ 1.2, {{ 0, {turn}, 0 }} }} }},
+            }}
+            for _, edge in ipairs{{ 'left', 'right', 'top' }} do
+              shot:stitch{{ name = edge, a = front:edge(edge), b = back:edge(edge), gap = 'close' }}
+            end"
+        );
+        let scene = scene(&text);
+        let mut simulation = start(&scene);
+        let (mut held, mut stretched, mut steps) = (Vec::new(), 0.0f64, 0);
+        for _ in 0..24 {
+            run(&mut simulation, 1);
+            let findings = check_frame(&scene, &scenes::frame(&scene, &simulation));
+            assert!(findings.is_empty(), "turned by {turn}: {}", findings[0]);
+            let report = simulation.report();
+            stretched = stretched.max(report.max_stretch);
+            steps = steps.max(report.steps);
+            held.extend(report.events.iter().filter_map(|event| match event.kind {
+                StepEventKind::HeldOpen { constraint } => {
+                    Some(scene.constraints[constraint].name.clone())
+                }
+                _ => None,
+            }));
+        }
+        println!(
+            "turned by {turn}: stretched by {stretched}, at most {steps} substeps a frame, {held:?} held open"
+        );
+        assert!(stretched < 0.5, "turned by {turn}: {stretched}");
+        assert!(held.contains(&"top".to_owned()), "turned by {turn}: {held:?}");
+        assert!(steps < 256, "turned by {turn}: {steps} substeps");
     }
 }
 

@@ -258,7 +258,7 @@ impl Rider {
 
     /// The place `spot`.
     pub(super) fn of_spot(model: &Model, spot: &Anchor, share: Share, positions: &[DVec3]) -> Self {
-        let parts = super::place_of(model, spot);
+        let parts = super::stitches::place_of(model, spot);
         let start = parts.iter().map(|(i, of)| positions[*i as usize] * *of).sum();
         Self { body: spot.body, parts, start, share }
     }

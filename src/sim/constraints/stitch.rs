@@ -8,7 +8,7 @@ use super::{Ease, is_active};
 use crate::math::outer;
 use crate::scene::StitchGap;
 use crate::sim::model::{Model, Spread, Stitch};
-use crate::sim::state::State;
+use crate::sim::state::{State, StitchState};
 use glam::{DMat3, DVec3};
 
 /// Seconds in which a stitch that closes does so.
@@ -38,6 +38,14 @@ const KEPT_IN_STRIFE: f64 = 0.9;
 /// How far one is open, in contact distances, that may be said to be held open: what is nearer closes sooner or later,
 /// between contacts as well.
 const WIDE: f64 = 2.0;
+
+/// The same penalty of one that has yet to close. What it is off by when something comes into its way would else pull the
+/// harder, the shorter the substeps get in which that is met.
+const CLOSING_PATIENCE: f64 = 0.005;
+
+/// Part of what one may pull with while it closes ([`Stitch::most_pull`]) that one pulls with which is held open: enough to
+/// close once its way is free, little enough to be borne.
+const GENTLE: f64 = 0.03;
 
 /// Part of its penalty with which what closes pushes apart what is too near.
 const PUSH: f64 = 0.1;
@@ -75,6 +83,8 @@ pub(crate) struct Pull {
     /// Whether it pulls two places together. Then it hardly pushes: of many that meet in one place not all can be
     /// their contact distance apart.
     closes: bool,
+    /// What it pulls with at most [N].
+    bound: f64,
 }
 
 /// The stitches that act until `end`, and notes when they began to.
@@ -115,14 +125,21 @@ pub(crate) fn active(
             }
         };
         let closes = matches!(stitch.gap, StitchGap::Close);
-        let (penalty, takes) = if state.stitches[index].strives && h < PATIENCE {
+        let StitchState { strives, closed, .. } = state.stitches[index];
+        let soft = super::hold::stiffness(constraint, stitch.share, end);
+        let (patience, most_pull) = match (closes && !closed, strives) {
+            (true, true) => (PATIENCE, GENTLE * stitch.most_pull),
+            (true, false) => (CLOSING_PATIENCE, stitch.most_pull),
+            (false, true) => (PATIENCE, f64::INFINITY),
+            (false, false) => (0.0, f64::INFINITY),
+        };
+        let (penalty, takes) = if h < patience {
             // What a multiplier may take over: see `multipliers`.
-            let softer = (h / PATIENCE).powi(2);
+            let softer = (h / patience).powi(2);
             (softer * penalty, softer * RHO / (2.0 + softer * RHO))
         } else {
             (penalty, 1.0)
         };
-        let soft = super::hold::stiffness(constraint, stitch.share, end);
         let exact = soft.is_none();
         let rho = soft.unwrap_or(penalty);
         let carried = state.stitches[index].lambda;
@@ -148,6 +165,7 @@ pub(crate) fn active(
             off: 0.0,
             contact_distance: stitch.contact_distance,
             closes,
+            bound: if exact { most_pull } else { f64::INFINITY },
         };
         (pull.off, pull.acted_by) = (pull.error(&state.positions), pull.lambda);
         out.push(pull);
@@ -187,6 +205,9 @@ impl Pull {
         let of = |bound: f64| self.lambda + self.rho * (length - bound);
         if self.closes {
             let pull = of(most);
+            if pull >= self.bound {
+                return (self.bound, 0.0);
+            }
             return if pull >= 0.0 { (pull, self.rho) } else { (PUSH * pull, PUSH * self.rho) };
         }
         if least == most {
@@ -215,6 +236,16 @@ impl Pull {
         self.closes && self.exact && self.error(z) > far * self.contact_distance
     }
 
+    /// Whether it is closed at `z`.
+    pub(crate) fn is_closed(&self, z: &[DVec3]) -> bool {
+        self.closes && self.difference(z).length() < (1.0 + LITTLE) * self.contact_distance
+    }
+
+    /// Whether it pulls with all that it may and has not closed.
+    pub(crate) fn is_at_most(&self, z: &[DVec3]) -> bool {
+        self.exact && self.tension(z) >= self.bound
+    }
+
     /// What it pulls the first of its places with at `z` [N], without damping.
     pub(crate) fn pull(&self, z: &[DVec3]) -> DVec3 {
         -self.difference(z).normalize_or_zero() * self.tension(z)
@@ -232,7 +263,7 @@ impl Pull {
         let tension = tension + self.damping * (length - self.before);
         let slope = slope + self.damping;
         let along = outer(u, u);
-        let across = (tension / length).clamp(0.0, slope);
+        let across = (tension / length).clamp(0.0, self.rho + self.damping);
         (u * tension, along * slope + (DMat3::IDENTITY - along) * across)
     }
 
@@ -289,17 +320,23 @@ mod tests {
             off: 0.0,
             contact_distance: 0.0,
             closes: false,
+            bound: f64::INFINITY,
         };
         let step = 1e-5;
-        for range in [[0.2; 2], [0.1, 0.25]] {
-            pull.range = range;
+        for (range, bound) in
+            [([0.2; 2], f64::INFINITY), ([0.1, 0.25], f64::INFINITY), ([0.2; 2], 3.0)]
+        {
+            (pull.range, pull.bound, pull.closes) = (range, bound, bound.is_finite());
             let at = |d: DVec3| [d, DVec3::ZERO];
             let energy = |d: DVec3| {
                 let length = (d - pull.world).length();
                 let over = length - range[1];
-                pull.lambda * over
-                    + 0.5 * pull.rho * over * over
-                    + 0.5 * pull.damping * (length - pull.before).powi(2)
+                let own = if pull.closes {
+                    bound * over
+                } else {
+                    pull.lambda * over + 0.5 * pull.rho * over * over
+                };
+                own + 0.5 * pull.damping * (length - pull.before).powi(2)
             };
             let d = DVec3::new(0.21, -0.13, 0.17);
             let (force, block) = pull.force(&at(d));

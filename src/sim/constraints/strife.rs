@@ -3,7 +3,7 @@
 //! The penalty of a stitch goes with one over the substep squared. Where it cannot close, that presses what is in between the
 //! deeper, the shorter substeps get, and no retake mends it. So what pulls and what contacts push at its places is looked
 //! at: where they hold against each other, and leave little to be borne by the cloth, it pulls from then on as a steady
-//! spring, until it is closed.
+//! spring, and gently, until it is closed. So does what pulls with all that it may: something bars its way that is met elsewhere.
 
 use super::stitch::Pull;
 use crate::sim::collision::contact::Row;
@@ -41,10 +41,12 @@ pub(crate) fn note(
     let places = balances(pulls, &open, rows, inverse_mass, x);
     let mut new = BTreeSet::new();
     for (pull, open) in pulls.iter().zip(open) {
+        state.stitches[pull.index].closed |= pull.is_closed(x);
         let own = &mut state.stitches[pull.index].strives;
         let mut there = pull.spread.parts().filter_map(|(i, _)| places.get(&i));
         // Once it pulls little, what it carries tells no more.
-        *own = open && (*own || there.any(|at| at.left.length() < LITTLE * at.all));
+        *own = open
+            && (*own || pull.is_at_most(x) || there.any(|at| at.left.length() < LITTLE * at.all));
         if *own && !known.contains(&constraint(pull)) {
             new.insert(constraint(pull));
         }

@@ -110,5 +110,6 @@ fn on_rope(constraint: usize, rider: &Rider, first: u32, place: [(u32, f64); 2])
         damping: 0.0,
         share: rider.share,
         contact_distance: SKIN,
+        most_pull: f64::INFINITY,
     }
 }
