@@ -76,7 +76,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
                 length: None,
                 lambda: 0.0,
                 strives: false,
-                closed: false
+                closed: false,
             };
             model.stitches.len()
         ],
