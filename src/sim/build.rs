@@ -70,16 +70,7 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
         pressed: vec![Vec::new(); scene.bodies.len()],
         memory: Vec::new(),
         holds: vec![HoldState { origin: None, released: false }; model.holds.len()],
-        stitches: vec![
-            StitchState {
-                broken: false,
-                length: None,
-                lambda: 0.0,
-                strives: false,
-                closed: false,
-            };
-            model.stitches.len()
-        ],
+        stitches: vec![StitchState::default(); model.stitches.len()],
         ties: vec![TieState::default(); model.ties.len()],
         gauges: vec![GaugeState::default(); model.gauges.len()],
         twists: vec![Vec::new(); model.strands.len()],

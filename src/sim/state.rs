@@ -23,7 +23,7 @@ pub(crate) struct HoldState {
 }
 
 /// State of one pair of a stitch.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StitchState {
     /// Whether it has broken or was released by a command.
     pub(crate) broken: bool,
@@ -31,7 +31,7 @@ pub(crate) struct StitchState {
     pub(crate) length: Option<f64>,
     /// Multiplier that the next substep starts with [N].
     pub(crate) lambda: f64,
-    /// Whether it stays open because others or contacts hold against it.
+    /// Whether it stays open because others or contacts hold against it, or what cloth bears does not close it.
     pub(crate) strives: bool,
     /// Whether it is to close and has been closed: then it bears whatever there is to bear.
     pub(crate) closed: bool,

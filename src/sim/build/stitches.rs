@@ -42,12 +42,12 @@ impl Strengths {
         Self((0..model.free_count).map(of).collect())
     }
 
-    /// What `stitch` may pull with while it closes [N]: what the weaker of its places bears.
-    fn most_pull(&self, stitch: &Stitch) -> f64 {
+    /// What the stitch with these nodes may pull with while it closes [N]: what the weaker of its places bears.
+    fn most_pull(&self, nodes: &[u32; 8], weights: &[f64; 8]) -> f64 {
         let of = |i: u32| self.0.get(i as usize).copied().unwrap_or(f64::INFINITY);
         let side = |first: usize| -> f64 {
-            let parts = (first..first + 4).filter(|k| stitch.weights[*k] != 0.0);
-            parts.map(|k| of(stitch.nodes[k]) * stitch.weights[k].abs()).sum()
+            let parts = (first..first + 4).filter(|k| weights[*k] != 0.0);
+            parts.map(|k| of(nodes[k]) * weights[k].abs()).sum()
         };
         side(0).min(side(4))
     }
@@ -72,19 +72,8 @@ pub(super) fn stitch_of(
     }
     let contact_distance = half + SKIN;
     let (world, damping, share) = (DVec3::ZERO, 0.0, Share::WHOLE);
-    let most_pull = f64::INFINITY;
-    let stitch = Stitch {
-        constraint,
-        nodes,
-        weights,
-        world,
-        gap,
-        damping,
-        share,
-        contact_distance,
-        most_pull,
-    };
-    Stitch { most_pull: strengths.most_pull(&stitch), ..stitch }
+    let most_pull = strengths.most_pull(&nodes, &weights);
+    Stitch { constraint, nodes, weights, world, gap, damping, share, contact_distance, most_pull }
 }
 
 /// What a stitch holds near each other: a pair of places at `positions`.

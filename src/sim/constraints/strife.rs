@@ -3,7 +3,8 @@
 //! The penalty of a stitch goes with one over the substep squared. Where it cannot close, that presses what is in between the
 //! deeper, the shorter substeps get, and no retake mends it. So what pulls and what contacts push at its places is looked
 //! at: where they hold against each other, and leave little to be borne by the cloth, it pulls from then on as a steady
-//! spring, and gently, until it is closed. So does what pulls with all that it may: something bars its way that is met elsewhere.
+//! spring, and gently, until it is closed. So does what pulls with all that it may: something bars its way that is met
+//! elsewhere.
 
 use super::stitch::Pull;
 use crate::sim::collision::contact::Row;

@@ -61,9 +61,8 @@ pub(super) fn wanted(model: &Model, state: &State, end: f64) -> Whereabouts {
         let target = Pose::given(&model.scene, body, end);
         *pose = target;
         if own != due {
-            let nodes = model.bodies[body].nodes.clone();
-            let nearby = nodes.clone().map(|i| model.reach[i]).fold(f64::INFINITY, f64::min);
-            let room = CATCH_UP * farthest(model, body, &due, &target).max(0.25 * nearby);
+            let room =
+                CATCH_UP * farthest(model, body, &due, &target).max(0.25 * reach(model, body));
             let way = farthest(model, body, &own, &target);
             if way > room {
                 *pose = own.toward(&target, room / way, model.bodies[body].pivot);
@@ -71,6 +70,11 @@ pub(super) fn wanted(model: &Model, state: &State, end: f64) -> Whereabouts {
         }
     }
     wanted
+}
+
+/// The least reach of the nodes of `body` [m].
+fn reach(model: &Model, body: usize) -> f64 {
+    model.reach[model.bodies[body].nodes.clone()].iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// The longest way of a vertex of `body` between two poses [m].
@@ -105,8 +109,7 @@ fn along(obstacles: &[DVec3], from: &Pose, to: &Pose, into: f64) -> Pose {
 /// How far given motion `index` may be to go in a substep and still wait for what is in its way [m]: about as far as it
 /// is from what it touches.
 fn nearby(model: &Model, bench: &Workbench, index: usize) -> f64 {
-    let nodes = model.bodies[index].nodes.clone();
-    let own = nodes.map(|i| model.reach[i]).fold(f64::INFINITY, f64::min);
+    let own = reach(model, index);
     let rows = bench.rows.iter().filter(|row| row.bodies.contains(&(index as u32)));
     let least = rows.map(|row| row.layer.distance).fold(f64::INFINITY, f64::min);
     if least.is_finite() { own.max(0.5 * NEAR * least) } else { own }
