@@ -115,10 +115,13 @@ pub(super) fn diagnostic_of(lua: &Lua, error: &mlua::Error) -> Diagnostic {
 /// Splits `script.lua:3: message` and leaves the traceback out.
 fn from_message(files: &Files, message: &str) -> Diagnostic {
     let end = message.find("\nstack traceback:").unwrap_or(message.len());
-    let message = message[..end].trim_end();
+    let (message, traceback) = (message[..end].trim_end(), &message[end..]);
     let diagnostic = match place_in(files, message) {
         Some((place, rest)) => Diagnostic::error(rest.trim().to_owned()).at(place),
-        None => Diagnostic::error(message.to_owned()),
+        None => match thrown(message) {
+            Some(what) => Diagnostic::error(what).at(script_line(files, traceback)),
+            None => Diagnostic::error(message.to_owned()),
+        },
     };
     let global =
         message.split_once("a nil value (global '").and_then(|(_, name)| name.split_once('\''));
@@ -126,6 +129,16 @@ fn from_message(files: &Files, message: &str) -> Diagnostic {
         Some(hint) => diagnostic.hint(hint),
         None => diagnostic,
     }
+}
+
+/// What was thrown, where that is no text: it has no place in front, and an address tells nobody anything.
+fn thrown(message: &str) -> Option<String> {
+    let kind = match message.split_once(": 0x") {
+        Some((kind @ ("table" | "function" | "thread" | "userdata"), _)) => kind,
+        _ if message == "nil" => return Some("`error` was called without a text".into()),
+        _ => return None,
+    };
+    Some(format!("`error` was called with a {kind} in place of a text"))
 }
 
 /// The place that `text` begins with, and what comes after it.
@@ -148,6 +161,11 @@ fn place_in<'t>(files: &Files, text: &'t str) -> Option<(Place, &'t str)> {
 /// The first script line of a traceback.
 fn first_line(files: &Files, error: &mlua::Error) -> Option<Place> {
     let mlua::Error::CallbackError { traceback, .. } = error else { return None };
+    script_line(files, traceback)
+}
+
+/// The first line of a traceback that is one of the script.
+fn script_line(files: &Files, traceback: &str) -> Option<Place> {
     let known = files.sources();
     traceback.lines().find_map(|line| {
         let (place, _) = place_in(files, line.trim())?;

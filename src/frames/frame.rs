@@ -57,6 +57,14 @@ pub enum BodyState {
 }
 
 impl BodyState {
+    /// The places that are stored of it [m].
+    pub(crate) fn places(&self) -> &[[f32; 3]] {
+        match self {
+            Self::Deformed { positions } => positions,
+            Self::Posed { translate, .. } => std::slice::from_ref(translate),
+        }
+    }
+
     /// World positions of the body's vertices as f32, exactly as every exporter writes and the
     /// certificate checks them. `mesh` are the mesh's own positions.
     pub fn world_positions(&self, mesh: &[DVec3]) -> Vec<[f32; 3]> {

@@ -147,6 +147,7 @@ impl Again {
         let end = self.known.end(self.scene.timing.last_frame());
         // Without gaps from the first frame: what lies behind one is not the shot yet.
         let last = (first..=end).take_while(|n| self.known.has(*n)).last();
+        self.look_behind(last, list, listener)?;
         let last =
             last.ok_or_else(|| Trouble::Wrong(Diagnostic::error("the run has no frames yet")))?;
         let frames: BTreeSet<i32> = match list {
@@ -176,16 +177,51 @@ impl Again {
         result?;
         noted.map_err(|e| {
             let path = self.folder.path.display();
-            Trouble::Failed(Diagnostic::error(format!("{path} could not be written: {e}")))
+            let message = format!("the files in {path} could not be listed: {e}");
+            Trouble::Failed(Diagnostic::error(message))
         })?;
         Ok(!interrupted.load(std::sync::atomic::Ordering::SeqCst))
+    }
+
+    /// Whether what lies behind frame `last`, the last without gaps, may be left out of what `list` asks for: not where a
+    /// frame is damaged, and not without a word where one is missing.
+    fn look_behind(
+        &self,
+        last: Option<i32>,
+        list: Option<&FrameList>,
+        listener: &dyn Listener,
+    ) -> Result<(), Trouble> {
+        let timing = &self.scene.timing;
+        let next = last.map_or(timing.start_frame, |last| last + 1);
+        if list.is_some_and(|list| list.within(next, timing.last_frame()).is_empty()) {
+            return Ok(());
+        }
+        let hint = match last {
+            Some(last) => format!(
+                "run the shot again, which makes it anew, or ask for `--frames {}-{last}`",
+                timing.start_frame
+            ),
+            None => "run the shot again, which makes it anew".into(),
+        };
+        if let Some(problem) = self.known.damaged.first() {
+            return Err(Trouble::Wrong(problem.clone().hint(hint)));
+        }
+        let behind = self.known.numbers().filter(|n| *n > next).count();
+        if behind > 0 {
+            let message = format!(
+                "frame {next} is missing: the {behind} frames that lie behind it are left out"
+            );
+            listener.hear(Message::Warning(Diagnostic::warning(message).hint(hint)));
+        }
+        Ok(())
     }
 
     /// Lists the files that there are now in `shot.json`.
     fn note_files(&self) -> io::Result<()> {
         let path = self.folder.path.join("shot.json");
         let Ok(bytes) = fs::read(&path) else { return Ok(()) };
-        let mut shot: Value = serde_json::from_slice(&bytes)?;
+        let unreadable = |e| io::Error::other(format!("shot.json cannot be read: {e}"));
+        let mut shot: Value = serde_json::from_slice(&bytes).map_err(unreadable)?;
         shot["files"] = files_json(&self.ledger);
         write_whole(&path, sorted_text(&shot).as_bytes())
     }

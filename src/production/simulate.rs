@@ -2,12 +2,14 @@
 
 use super::callbacks::{AtFrame, Callbacks};
 use super::capture::capture;
+use super::certificate::check_frame;
 use super::progress::{Listener, Message};
 use super::queue::Sender;
+use super::summary::uncertified;
 use super::timings::Timings;
 use super::writer::{Entry, Stored, state_is_kept};
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::frames::{Event, EventKind, Record, Store};
+use crate::frames::{BodyState, Event, EventKind, Frame, Record, Store};
 use crate::scene::Scene;
 use crate::scene::world::Command;
 use crate::sim::{Failure, Simulation};
@@ -99,6 +101,26 @@ impl Known {
     pub(super) fn missing(&self, first: i32, last: i32) -> Vec<i32> {
         (first..=self.end(last)).filter(|n| !self.frames.contains_key(n)).collect()
     }
+}
+
+/// How far from the origin positions are looked at as they are stored [m]: f32 has them 0.06 mm apart there, of the order
+/// of what the guard keeps apart.
+const FAR: f32 = 1000.0;
+
+/// What of `frame` crosses only because positions far from the origin are rounded as they are stored.
+fn crossing_far_away(scene: &Scene, frame: &Frame) -> Option<Diagnostic> {
+    let bodies = frame.samples.iter().flat_map(|sample| &sample.bodies).chain(&frame.bodies);
+    let farthest = bodies.flat_map(BodyState::places).flatten().fold(0.0f32, |m, x| m.max(x.abs()));
+    if !farthest.is_finite() || farthest <= FAR || uncertified(scene).is_some() {
+        return None;
+    }
+    let found = check_frame(scene, frame).into_iter().next()?;
+    let apart = f64::from(farthest) * f64::from(f32::EPSILON);
+    let message =
+        format!("{found}: {farthest:.0} m from the origin places are stored {apart:.2e} m apart");
+    let hint = "look for a speed, a force or a pressure that is far too large, or move the scene \
+                nearer to the origin";
+    Some(Diagnostic::error(message).hint(hint))
 }
 
 /// Makes frames and sends them to the writer.
@@ -295,6 +317,9 @@ impl Simulating<'_> {
         began: Instant,
     ) -> Result<(), Ended> {
         let mut frame = capture(self.scene, &at.engine);
+        if let Some(problem) = crossing_far_away(self.scene, &frame) {
+            return Err(Ended::Failed(problem));
+        }
         let calls = self.callbacks.at_frame(self.scene, &at.engine.view());
         let AtFrame { measures, commands, events, printed, stop, memory, called, failed } = calls;
         frame.figures.measures = measures;

@@ -56,8 +56,12 @@ pub fn verify(
     }
     let first = scene.timing.start_frame;
     let last = shot["frame_range"]["made_to"].as_i64().map_or(first, |n| n as i32);
-    let of = (last - first + 1).max(0) as usize;
-    for n in first..=last {
+    // A run that was killed has more frames than it could tell of.
+    let mut numbers = store.numbers();
+    numbers.retain(|n| (first..=scene.timing.last_frame()).contains(n));
+    numbers.extend(first..=last);
+    let of = numbers.len();
+    for n in numbers {
         if interrupted.load(Ordering::SeqCst) {
             verdict.interrupted = true;
             return Ok(verdict);

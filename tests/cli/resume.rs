@@ -122,6 +122,71 @@ fn a_damaged_frame_is_named_and_made_again() {
     assert_eq!(support::files(&run), before);
 }
 
+#[test]
+fn what_lies_behind_a_damaged_frame_is_not_left_out_without_a_word() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 12));
+    retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let frame = folder.path().join("renders/fall/frames/0007.frame");
+    std::fs::write(&frame, b"x").unwrap();
+    let export = |more: &[&str], code: i32| {
+        let arguments = ["export", "renders/fall", "--format", "obj"];
+        let done = retake(folder.path()).args(arguments).args(more).assert().code(code);
+        String::from_utf8_lossy(&done.get_output().stderr).into_owned()
+    };
+    let obj = folder.path().join("renders/fall/obj");
+    let said = export(&[], 2);
+    assert!(said.contains("0007.frame cannot be read") && said.contains("--frames 1-6"), "{said}");
+    assert!(!obj.exists());
+    let drawn = ["render", "renders/fall", "--frames", "6-8", "--samples", "1", "--width", "32"];
+    retake(folder.path()).args(drawn).assert().code(2);
+    export(&["--frames", "1-6"], 0);
+    let names = std::fs::read_dir(&obj).unwrap().map(|entry| entry.unwrap().file_name());
+    let frames = names.filter(|name| name.to_string_lossy().ends_with(".obj")).count();
+    assert_eq!(frames, 6);
+    std::fs::remove_file(&frame).unwrap();
+    let said = export(&[], 0);
+    assert!(said.contains("frame 7 is missing: the 6 frames that lie behind it"), "{said}");
+}
+
+/// `shot.json` is written at the end.
+#[test]
+fn verify_looks_at_all_frames_of_a_run_that_was_killed() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 12));
+    retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let run = folder.path().join("renders/fall");
+    let mut told = shot(&run);
+    told["frame_range"]["made_to"] = serde_json::Value::Null;
+    told["status"] = "running".into();
+    std::fs::write(run.join("shot.json"), told.to_string()).unwrap();
+    std::fs::write(run.join("frames/0009.frame"), b"x").unwrap();
+    let verified = retake(folder.path()).args(["verify", "renders/fall"]).assert().code(1);
+    let said = String::from_utf8_lossy(&verified.get_output().stdout).into_owned()
+        + &String::from_utf8_lossy(&verified.get_output().stderr);
+    assert!(said.contains("0009.frame cannot be read") && said.contains("13 frames"), "{said}");
+}
+
+/// What the guard keeps apart lies in one place once it is rounded a thousand kilometres away.
+#[test]
+fn what_crosses_as_it_is_stored_far_away_ends_the_run() {
+    let folder = TempDir::new().unwrap();
+    let script = "local retake = require \"retake\"\n\
+        local shot = retake.shot { name = \"far\", frames = 6 }\n\
+        local mesh = retake.mesh.grid { size = { 1, 1 }, vertices = { 10, 10 }, normal = { 0, 1, 0 } }\n\
+        shot:cloth { name = \"cloth\", mesh = mesh, velocity = { 1e7, 0, 0 } }\n\
+        return shot";
+    std::fs::write(folder.path().join("far.lua"), script).unwrap();
+    let arguments = ["run", "far.lua", "--no-images", "--no-export"];
+    let failed = retake(folder.path()).args(arguments).assert().code(1);
+    let said = String::from_utf8_lossy(&failed.get_output().stderr).into_owned();
+    assert!(said.contains("crosses") && said.contains("m from the origin"), "{said}");
+    assert_eq!(shot(&folder.path().join("renders/far"))["status"], "failed");
+    let verified = retake(folder.path()).args(["verify", "renders/far"]).assert().code(1);
+    let said = String::from_utf8_lossy(&verified.get_output().stdout).into_owned();
+    assert!(!said.contains("crosses"), "{said}");
+}
+
 /// Exports and pictures follow the simulation, and are what they are when they are made at the end.
 #[test]
 fn what_is_written_beside_the_simulation_is_what_is_written_after_it() {

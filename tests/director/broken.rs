@@ -28,6 +28,10 @@ fn broken_scripts_are_named_with_line_and_advice() {
             "shot.lua:5: there is no fabric \"denimm\"; did you mean \"denim\"?",
         ),
         (
+            "shot:cloth{ mesh = grid, material = \"cottn\" }",
+            "shot.lua:5: `material` in cloth must be a material, not \"cottn\"; write `retake.material.fabric \"cotton\"`",
+        ),
+        (
             "local m = retake.material.fabric \"silk\"\nm.strecth = 3\nshot:cloth{ mesh = grid, material = m }",
             "shot.lua:7: unknown key `strecth` in material;",
         ),

@@ -123,6 +123,9 @@ fn callbacks_change_nothing_of_the_script() {
     assert!(run("world:body(cloth):speed()").contains("unknown call `world:body():speed`"));
     assert!(run("world.frame = 3").contains("cannot be set"));
     assert!(run("error('too far')").starts_with("shot.lua:11: too far"));
+    assert_eq!(run("error()"), "shot.lua:11: `error` was called without a text");
+    let table = "shot.lua:11: `error` was called with a table in place of a text";
+    assert_eq!(run("error({ 1 })"), table);
     assert!(run("assert(world.frame > 3, 'late')").contains("late"));
     assert!(run("world.memory.f = print").contains("`world.memory.f` is a function"));
     assert!(run("world.memory.x = 0 / 0").contains("cannot be remembered"));

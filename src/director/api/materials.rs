@@ -140,6 +140,14 @@ pub(super) fn checked_copy(o: &Options, schema: &Schema, model: &str) -> mlua::R
 pub(super) fn of_cloth(o: &Options, surface: &Surface) -> mlua::Result<ClothMaterial> {
     let model = match o.value("material")? {
         Value::Table(table) => table.raw_get::<Value>("model")?,
+        Value::String(name) => {
+            let name = name.to_string_lossy();
+            let message = format!("`material` in cloth must be a material, not \"{name}\"");
+            let fabric = nearest(&name, FABRICS.iter().map(|fabric| fabric.name));
+            let fabric = fabric.unwrap_or("cotton");
+            let hint = format!("write `retake.material.fabric \"{fabric}\"`");
+            return Err(o.fault("material", message, Some(hint)));
+        }
         _ => Value::Nil,
     };
     if let Value::String(model) = &model {
