@@ -9,7 +9,8 @@ use retake::geometry::primitives;
 use retake::math::Curve;
 use retake::production::certificate::check_frame;
 use retake::scene::{Force, ForceKind, Guard, Per, RestShape, Scene, VertexMap};
-use retake::sim::{BodyPose, Simulation, StepEventKind, StepRetakeReason};
+use retake::sim::{Attention, BodyPose, Reached, Simulation, StepEventKind, StepRetakeReason};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 fn start(scene: &Scene) -> Simulation {
@@ -319,6 +320,30 @@ fn regions_that_meet_unexpectedly_are_joined_and_done_again() {
     }
     assert_eq!(met.len(), 1, "{met:?}");
     assert_eq!((met[0].between, met[0].region.clone()), ([near, far], vec![near, far]));
+}
+
+#[test]
+fn who_waits_hears_how_far_a_frame_is() {
+    let mut simulation = start(&scenes::impact());
+    let (quiet, heard) = (AtomicBool::new(false), Mutex::new(Vec::<Reached>::new()));
+    let hears = |reached| heard.lock().unwrap().push(reached);
+    let mut retakes = 0;
+    for _ in 0..6 {
+        heard.lock().unwrap().clear();
+        let begin = simulation.time();
+        simulation.advance(&[], Attention::new(&quiet, &hears)).unwrap();
+        let report = simulation.report();
+        retakes += report.retakes.len();
+        let heard = heard.lock().unwrap();
+        assert!(heard.len() >= report.steps as usize + report.retakes.len());
+        let last = heard.last().unwrap();
+        assert!((last.time - simulation.time()).abs() < 1e-12, "{last:?}");
+        assert_eq!(last.retakes, report.retakes.len());
+        let reason = report.retakes.last().map(|retake| (retake.reason, retake.between));
+        assert_eq!(last.last_retake, reason);
+        assert!(heard.iter().all(|told| told.time >= begin && told.step > 0.0));
+    }
+    assert!(retakes > 0, "an impact that is not retaken tells nothing of retakes");
 }
 
 /// How many of six frames cross, and where the sheet's middle ends: the ball ends 0.4 m behind the

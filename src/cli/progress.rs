@@ -3,7 +3,7 @@
 use super::args;
 use super::{openjd, snippet, terminal};
 use crate::diagnostics::Diagnostic;
-use crate::frames::Figures;
+use crate::frames::{Figures, RetakeReason};
 use crate::production::json::{number, sorted};
 use crate::production::{Listener, Message};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// Plain lines come no more often.
 const PLAIN_PAUSE: Duration = Duration::from_secs(2);
+/// After so long without one, a plain line says how far the frame is.
+const PLAIN_SILENCE: Duration = Duration::from_secs(15);
 /// Frames that the speed is averaged over.
 const RECENT: usize = 24;
 
@@ -43,6 +45,8 @@ struct State {
     bar: Option<ProgressBar>,
     recent: VecDeque<Instant>,
     last_line: Option<Instant>,
+    /// When simulating began.
+    began: Option<Instant>,
     working: Option<&'static str>,
     openjd: openjd::Progress,
     /// First frame that is made now; none while nothing is simulated.
@@ -75,6 +79,7 @@ impl Teller {
             bar,
             recent: VecDeque::new(),
             last_line: None,
+            began: None,
             working: None,
             openjd: openjd::Progress::default(),
             from: None,
@@ -144,6 +149,32 @@ impl Teller {
         }
     }
 
+    /// A frame that takes long has come so far.
+    fn within(&self, (frame, last): (i32, i32), part: f64, text: &str) {
+        let mut state = self.lock();
+        match self.how {
+            args::Progress::Openjd => {
+                let from = state.from.unwrap_or(frame);
+                let done = f64::from(frame - from) + part;
+                state.openjd.reach(done / f64::from(last - from + 1));
+            }
+            args::Progress::Auto | args::Progress::Plain => {
+                if let Some(bar) = &state.bar {
+                    bar.set_message(text.to_owned());
+                    bar.tick();
+                } else if state
+                    .last_line
+                    .or(state.began)
+                    .is_some_and(|t| t.elapsed() > PLAIN_SILENCE)
+                {
+                    terminal::err(&format!("{text}\n"));
+                    state.last_line = Some(Instant::now());
+                }
+            }
+            args::Progress::Json | args::Progress::None => {}
+        }
+    }
+
     fn working(&self, what: &'static str, done: usize, of: usize) {
         let mut state = self.lock();
         if self.how == args::Progress::Openjd {
@@ -183,6 +214,13 @@ impl Listener for Teller {
             Message::Frame { frame, last, time, seconds, written, figures } => {
                 self.frame((frame, last), (time, seconds), written, &figures);
             }
+            Message::Within { frame, last, time, part, step, retakes, retake } => {
+                let mut text =
+                    format!("frame {frame}/{last}  at {time:.3} s ({:.0} %)", 100.0 * part);
+                let _ = write!(text, "  step {:.2} ms", 1e3 * step);
+                text.push_str(&retakes_text(retakes, retake));
+                self.within((frame, last), part, &text);
+            }
             Message::Working { what, done, of } => self.working(what, done, of),
             Message::Wrote(path) if self.volume == Volume::Verbose => {
                 self.line(&format!("wrote {}", path.display()));
@@ -192,8 +230,11 @@ impl Listener for Teller {
                 state.from = Some(from);
                 state.openjd.status(&format!("{shot}: simulating frames {from} to {last}"));
             }
-            Message::Simulating { shot, from, last } if normal => {
-                self.line(&format!("{shot}: frames {from} to {last}"));
+            Message::Simulating { shot, from, last } => {
+                self.lock().began = Some(Instant::now());
+                if normal {
+                    self.line(&format!("{shot}: frames {from} to {last}"));
+                }
             }
             _ => {}
         }
@@ -204,6 +245,13 @@ impl Teller {
     fn problem(&self, problem: &Diagnostic) {
         self.line(&snippet::render(problem, self.root.as_deref()));
     }
+}
+
+/// How many retakes there were, and why the last: "  retakes 3, last: contact too deep (flag, pole)".
+fn retakes_text(retakes: usize, last: Option<(RetakeReason, [String; 2])>) -> String {
+    let Some((reason, [a, b])) = last else { return String::new() };
+    let between = if a == b { a } else { format!("{a}, {b}") };
+    format!("  retakes {retakes}, last: {} ({between})", reason.text())
 }
 
 /// Frames a second over the recent frames.

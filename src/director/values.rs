@@ -6,8 +6,13 @@ use crate::scene::Color;
 use glam::DVec3;
 use mlua::{Lua, Table, Value};
 
-/// What a message calls `value`: `"flat"`, `-1`, `a table`, `a mesh`.
+/// What a message calls `value`: `"flat"`, `-1`, `{0, 4}`, `a table`, `a mesh`.
 pub(crate) fn describe(value: &Value) -> String {
+    described(value, 2)
+}
+
+/// The same, with the contents of small lists as deep as `depth`.
+fn described(value: &Value, depth: u32) -> String {
     match value {
         Value::Nil => "nothing".to_owned(),
         Value::Boolean(b) => b.to_string(),
@@ -21,7 +26,16 @@ pub(crate) fn describe(value: &Value) -> String {
                 format!("\"{text}\"")
             }
         }
-        Value::Table(_) => "a table".to_owned(),
+        Value::Table(table) => match (table.raw_len(), depth) {
+            (1..=4, 1..) => {
+                let entry = |i| table.raw_get(i).map(|v: Value| described(&v, depth - 1));
+                let entries =
+                    (1..=table.raw_len()).map(|i| entry(i).unwrap_or_else(|_| "?".into()));
+                format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+            }
+            (5.., 1..) => format!("a list of {} values", table.raw_len()),
+            _ => "a table".to_owned(),
+        },
         Value::Function(_) => "a function".to_owned(),
         Value::Thread(_) => "a coroutine".to_owned(),
         Value::UserData(data) if data.is::<Symbol>() => "a symbol of a field".to_owned(),
@@ -35,7 +49,7 @@ pub(crate) fn describe(value: &Value) -> String {
 /// A number as a person writes it.
 pub(crate) fn number_text(n: f64) -> String {
     if n.is_nan() {
-        "nan (not a number)".to_owned()
+        "nan".to_owned()
     } else if n.is_infinite() {
         if n > 0.0 { "infinity" } else { "-infinity" }.to_owned()
     } else {

@@ -67,6 +67,11 @@ impl Lock {
         }
     }
 
+    /// Whether nobody has the lock of `folder` alone. Nothing is changed.
+    pub fn is_free(folder: &Path) -> bool {
+        File::open(folder.join(LOCK_FILE)).is_ok_and(|file| file.try_lock_shared().is_ok())
+    }
+
     /// Takes the lock of `folder` (made where it is missing) and leaves `who` for others to read.
     pub fn take(folder: &Path, who: &str) -> Result<Self, Held> {
         fs::create_dir_all(folder).map_err(Held::Failed)?;
@@ -108,7 +113,9 @@ mod tests {
             other => panic!("{other:?}"),
         }
         assert!(Lock::share(folder.path()).is_err());
+        assert!(!Lock::is_free(folder.path()));
         drop(first);
+        assert!(Lock::is_free(folder.path()));
         assert!(Lock::take(folder.path(), "process 3").is_ok());
     }
 

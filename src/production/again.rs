@@ -1,7 +1,7 @@
 //! Pictures and exports from the frames of a run that is there already.
 
 use super::exports;
-use super::folder::RunFolder;
+use super::folder::{RunFolder, store_of};
 use super::frame_list::FrameList;
 use super::json::sorted_text;
 use super::ledger::Ledger;
@@ -11,7 +11,7 @@ use super::progress::{Listener, Message};
 use super::simulate::Known;
 use super::summary::files_json;
 use super::timings::Timings;
-use crate::diagnostics::{Diagnostic, Place};
+use crate::diagnostics::Diagnostic;
 use crate::export::Format;
 use crate::frames::write_whole;
 use crate::scene::{ImageFormat, Images, Scene};
@@ -116,11 +116,7 @@ pub fn export_again(
 
 impl Again {
     fn open(path: &Path, beside: Beside) -> Result<Self, Trouble> {
-        if !path.join("frames").is_dir() {
-            let place = Place::new(path.display().to_string(), 0);
-            let problem = Diagnostic::error("this is not the folder of a run").at(place);
-            return Err(Trouble::Wrong(problem));
-        }
+        store_of(path).map_err(Trouble::Wrong)?;
         let folder = match beside {
             Beside::Nobody => RunFolder::open(path),
             Beside::Others => RunFolder::open_beside(path),
@@ -157,6 +153,10 @@ impl Again {
         if frames.is_empty() {
             let problem = Diagnostic::error("none of these frames is in the run");
             return Err(Trouble::Wrong(problem.hint(format!("it has frames {first} to {last}"))));
+        }
+        if let Some(asked) = list.map(FrameList::last).filter(|asked| *asked > last) {
+            let message = format!("the run has frames {first} to {last}, and none up to {asked}");
+            listener.hear(Message::Warning(Diagnostic::warning(message)));
         }
         let stage = Stage {
             store: &self.folder.store,

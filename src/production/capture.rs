@@ -78,7 +78,7 @@ fn retake(scene: &Scene, frame: i32, retake: &StepRetake) -> Retake {
     }
 }
 
-fn reason(reason: StepRetakeReason) -> RetakeReason {
+pub(super) fn reason(reason: StepRetakeReason) -> RetakeReason {
     match reason {
         StepRetakeReason::NotFinite => RetakeReason::NotFinite,
         StepRetakeReason::Crossed => RetakeReason::Crossed,
@@ -117,6 +117,6 @@ fn event(scene: &Scene, event: &StepEvent) -> Event {
     Event { time: event.time, kind, names }
 }
 
-fn body_name(scene: &Scene, index: usize) -> String {
+pub(super) fn body_name(scene: &Scene, index: usize) -> String {
     scene.bodies.get(index).map_or_else(String::new, |b| b.name.clone())
 }

@@ -1,6 +1,7 @@
 //! `retake compare`: how two runs differ, in what they were made from, in figures, and in where things are.
 
 use super::compare_pictures::{PictureDifference, compare_pictures};
+use super::folder::store_of;
 use super::progress::{Listener, Message};
 use super::scene_changes::{Change, changes};
 use super::simulate::Known;
@@ -163,11 +164,7 @@ struct Run {
 impl Run {
     fn open(folder: &Path) -> Result<Self, Diagnostic> {
         let name = folder.display().to_string();
-        if !folder.join("frames").is_dir() {
-            let place = Place::new(name, 0);
-            return Err(Diagnostic::error("this is not the folder of a run").at(place));
-        }
-        let store = Store::new(folder.join("frames"));
+        let store = store_of(folder)?;
         let scene = store.scene()?;
         let numbers = Known::read(&store, &scene).numbers().collect();
         Ok(Self { store, scene, numbers, name })

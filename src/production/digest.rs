@@ -1,9 +1,10 @@
 //! What happened in a run, gathered from its stored frames: for `retake inspect` and the report.
 
+use super::folder::store_of;
 use super::summary::uncertified;
 use super::timings::{Clocks, Pace};
 use crate::diagnostics::{Diagnostic, Place};
-use crate::frames::{Event, Figures, Region, Retake, RetakeReason, Store};
+use crate::frames::{Event, Figures, Region, Retake, RetakeReason};
 use crate::scene::Scene;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -84,11 +85,7 @@ pub struct FramePace {
 impl Digest {
     /// Of the run in `folder`. An error means that it is no run.
     pub fn read(folder: &Path) -> Result<Self, Diagnostic> {
-        let place = || Place::new(folder.display().to_string(), 0);
-        if !folder.join("frames").is_dir() {
-            return Err(Diagnostic::error("this is not the folder of a run").at(place()));
-        }
-        let store = Store::new(folder.join("frames"));
+        let store = store_of(folder)?;
         let scene = store.scene()?;
         let mut digest = Self {
             frames: Vec::new(),
@@ -118,7 +115,8 @@ impl Digest {
             }
         }
         if digest.frames.is_empty() {
-            return Err(Diagnostic::error("the run has no frames yet").at(place()));
+            let place = Place::new(folder.display().to_string(), 0);
+            return Err(Diagnostic::error("the run has no frames yet").at(place));
         }
         digest.regions = regions.into_values().collect();
         digest.regions.sort_by(|a, b| b.frames.cmp(&a.frames).then(a.range.cmp(&b.range)));

@@ -2,6 +2,7 @@
 
 use super::json::sorted_text;
 use super::stale::{last_common_frame, motion_hash};
+use crate::diagnostics::{Diagnostic, Place};
 use crate::frames::{Store, write_whole};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -24,9 +25,16 @@ impl Made {
         Self { motion: motion_hash(scene), retake: env!("CARGO_PKG_VERSION").into() }
     }
 
-    /// What those of `store` were made of; none where nothing tells.
-    pub(super) fn read(store: &Store) -> Option<Self> {
-        serde_json::from_slice(&fs::read(path(store)).ok()?).ok()
+    /// What those of `store` were made of. What cannot be read is a warning, which names the file.
+    pub(super) fn read(store: &Store) -> Result<Self, Diagnostic> {
+        let path = path(store);
+        let read = fs::read(&path).map_err(|e| e.to_string());
+        read.and_then(|bytes| serde_json::from_slice(&bytes).map_err(|e| e.to_string())).map_err(
+            |why| {
+                let message = format!("what the frames were made of cannot be read: {why}");
+                Diagnostic::warning(message).at(Place::new(path.display().to_string(), 0))
+            },
+        )
     }
 
     /// Keeps it with the frames.
@@ -80,7 +88,7 @@ impl Fate {
         }
         if fresh {
             Self::Ignored
-        } else if Made::read(store).as_ref() == Some(&Made::of(scene)) {
+        } else if Made::read(store).is_ok_and(|made| made == Made::of(scene)) {
             Self::Kept
         } else {
             Self::Edited { same: same_until(store, scene) }
@@ -96,7 +104,7 @@ impl Fate {
 /// The last stored frame that an edit did not touch.
 fn same_until(store: &Store, scene: &Scene) -> Option<i32> {
     // Frames of another version of the program are not taken apart.
-    let made = Made::read(store).filter(|m| m.retake == env!("CARGO_PKG_VERSION"))?;
+    let made = Made::read(store).ok().filter(|m| m.retake == env!("CARGO_PKG_VERSION"))?;
     let old = store.scene().ok().filter(|old| motion_hash(old) == made.motion)?;
     last_common_frame(&old, scene)
 }

@@ -4,13 +4,38 @@ use super::fate::{Fate, Made};
 use super::ledger::Ledger;
 use super::progress::{Listener, Message};
 use super::timings::TIMINGS_FILE;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Place};
 use crate::frames::{Held, LOCK_FILE, Lock, Store, write_whole};
 use crate::scene::Scene;
 use crate::sim::Renaming;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// The frames of the run in the folder `path`. An error means that it is none, and says what it is as far as that helps.
+pub(super) fn store_of(path: &Path) -> Result<Store, Diagnostic> {
+    let is_run = |path: &Path| path.join("frames").is_dir();
+    if is_run(path) {
+        return Ok(Store::new(path.join("frames")));
+    }
+    let why = match fs::metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => ": there is no such file or folder",
+        Ok(found) if found.is_file() => ": it is a file",
+        _ => "",
+    };
+    let place = Place::new(path.display().to_string(), 0);
+    let problem = Diagnostic::error(format!("this is not the folder of a run{why}")).at(place);
+    let entries = fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
+    let mut runs: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| is_run(p)).collect();
+    runs.sort();
+    Err(match runs.first() {
+        Some(one) => problem.hint(format!(
+            "runs lie in it, each in a folder of its own: name one, as `{}`",
+            one.display()
+        )),
+        None => problem,
+    })
+}
 
 /// The folder of a run that nobody else writes into.
 pub(super) struct RunFolder {
@@ -73,7 +98,11 @@ impl RunFolder {
             }
             Fate::Edited { same } => {
                 self.store.keep_earlier(&self.store, same)?;
-                if let Some(n) = same {
+                if let Err(problem) = Made::read(&self.store) {
+                    listener.hear(Message::Warning(problem.hint("all frames are made again")));
+                    self.forget_outputs()?;
+                    self.store.remove_all()?;
+                } else if let Some(n) = same {
                     note(format!("the shot has changed: frames after {n} are made again"));
                     self.forget_after(n)?;
                     self.rename_regions(scene)?;

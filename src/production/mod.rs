@@ -18,6 +18,7 @@ mod fate;
 mod folder;
 mod following;
 mod frame_list;
+mod heartbeat;
 mod jobs;
 pub mod json;
 mod ledger;
@@ -35,6 +36,7 @@ mod sheet;
 mod simulate;
 mod stale;
 mod stale_outputs;
+mod standing;
 mod summary;
 mod sweep;
 mod sweep_sheet;
@@ -59,6 +61,7 @@ pub use run::{Drawn, End, Job, Outcome, drawn, folder_of, run};
 pub use scene_changes::Change;
 pub use scene_file::is_file_safe;
 pub use stale_outputs::{StaleOutput, Sureness};
+pub use standing::standing;
 pub use sweep::{
     Row as SweepRow, Variant, Varied, row as sweep_row, variants, write_table as write_sweep_table,
 };

@@ -1,7 +1,7 @@
 //! What a run tells while it works.
 
 use crate::diagnostics::Diagnostic;
-use crate::frames::Figures;
+use crate::frames::{Figures, RetakeReason};
 use std::path::PathBuf;
 
 /// Something that a run tells.
@@ -36,6 +36,23 @@ pub enum Message {
         written: Option<i32>,
         /// Its figures.
         figures: Box<Figures>,
+    },
+    /// A frame that takes long is still being made; of several regions the one that told last.
+    Within {
+        /// Its number.
+        frame: i32,
+        /// The last frame that will be made.
+        last: i32,
+        /// Script time that was reached [s].
+        time: f64,
+        /// The part of the way from the frame before that is done, 0 .. 1.
+        part: f64,
+        /// Length of the next substep [s].
+        step: f64,
+        /// Retakes since the frame before.
+        retakes: usize,
+        /// Why the last of them was made, and between what.
+        retake: Option<(RetakeReason, [String; 2])>,
     },
     /// A part of the work beside simulating goes on ("exporting", "drawing").
     Working {

@@ -3,6 +3,7 @@
 use super::callbacks::{AtFrame, Callbacks};
 use super::capture::capture;
 use super::certificate::check_frame;
+use super::heartbeat::Heartbeat;
 use super::progress::{Listener, Message};
 use super::queue::Sender;
 use super::summary::uncertified;
@@ -12,7 +13,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 use crate::frames::{BodyState, Event, EventKind, Frame, Record, Store};
 use crate::scene::Scene;
 use crate::scene::world::Command;
-use crate::sim::{Failure, Simulation};
+use crate::sim::{Attention, Failure, Simulation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -250,9 +251,15 @@ impl Simulating<'_> {
         if !distrusted {
             self.offer(at);
         }
-        let made = match at.frame {
-            None => at.engine.preroll(self.interrupted),
-            Some(_) => at.engine.advance(&at.commands, self.interrupted),
+        let before = at.frame;
+        let n = before.map_or(self.scene.timing.start_frame, |f| f + 1);
+        let numbers = (n, self.known.end(self.last));
+        let heartbeat = Heartbeat::new(self.scene, self.listener, numbers, at.engine.time());
+        let hears = |reached| heartbeat.hear(reached);
+        let attention = Attention::new(self.interrupted, &hears);
+        let made = match before {
+            None => at.engine.preroll(attention),
+            Some(_) => at.engine.advance(&at.commands, attention),
         };
         made.map_err(|failure| match failure {
             Failure::Interrupted => Ended::Interrupted,
@@ -262,8 +269,6 @@ impl Simulating<'_> {
             let text = "what regions came to was kept by another version of the program";
             self.solved_again(Diagnostic::warning(text));
         }
-        let before = at.frame;
-        let n = before.map_or(self.scene.timing.start_frame, |f| f + 1);
         (at.frame, at.saved) = (Some(n), false);
         if let Some(known) = self.known.frames.get(&n) {
             if at.engine.state_hash() != known.state_hash {

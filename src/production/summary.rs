@@ -158,7 +158,7 @@ impl Summary {
         let texts = |ds: &[Diagnostic]| ds.iter().map(ToString::to_string).collect::<Vec<_>>();
         let mut warnings = texts(facts.warnings);
         warnings.extend(texts(&self.warnings));
-        json!({
+        let mut shot = json!({
             "format": 1,
             "retake": env!("CARGO_PKG_VERSION"),
             "scene_version": SCENE_VERSION,
@@ -166,7 +166,6 @@ impl Summary {
             "status": facts.status,
             "problems": texts(facts.problems),
             "warnings": warnings,
-            "stopped": self.stop,
             "certified": uncertified(scene).is_none(),
             "uncertified": uncertified(scene),
             "script": scene.source.script,
@@ -176,16 +175,23 @@ impl Summary {
             "frame_range": {
                 "first": timing.start_frame,
                 "last": timing.last_frame(),
-                "made_to": self.frames.last(),
                 "fps": [timing.fps.0, timing.fps.1],
             },
             "measures": scene.measures.iter().map(|m| json!({ "name": m.name, "unit": m.unit,
                 "min": m.min.map(number), "max": m.max.map(number) })).collect::<Vec<_>>(),
-            "checks": self.checks.iter().flatten().map(Check::json).collect::<Vec<_>>(),
             "files": files_json(ledger),
-            "figures": self.figures,
-            "retakes": self.retakes,
-        })
+        });
+        self.tell_frames(&mut shot);
+        shot
+    }
+
+    /// Puts into `shot` what `shot.json` says of the frames.
+    pub(super) fn tell_frames(&self, shot: &mut Value) {
+        shot["stopped"] = json!(self.stop);
+        shot["frame_range"]["made_to"] = json!(self.frames.last());
+        shot["checks"] = self.checks.iter().flatten().map(Check::json).collect();
+        shot["figures"] = json!(self.figures);
+        shot["retakes"] = json!(self.retakes);
     }
 }
 

@@ -1,13 +1,14 @@
 //! `retake verify`: does a run keep what was promised?
 
 use super::certificate::{check_frame, left_out};
+use super::fate::Made;
+use super::folder::store_of;
 use super::ledger::hash_file;
 use super::progress::{Listener, Message};
+use super::standing::standing;
 use super::summary::uncertified;
 use crate::diagnostics::Diagnostic;
-use crate::frames::Store;
-use serde_json::Value;
-use std::fs;
+use crate::frames::{Record, Store};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,12 +38,9 @@ pub fn verify(
     listener: &dyn Listener,
     interrupted: &AtomicBool,
 ) -> Result<Verdict, Diagnostic> {
-    let store = Store::new(folder.join("frames"));
+    let store = store_of(folder)?;
     let scene = store.scene()?;
-    let shot: Value = fs::read(folder.join("shot.json"))
-        .map_err(|e| e.to_string())
-        .and_then(|bytes| serde_json::from_slice(&bytes).map_err(|e| e.to_string()))
-        .map_err(|e| Diagnostic::error(format!("shot.json cannot be read: {e}")))?;
+    let shot = standing(folder)?;
     let mut verdict = Verdict::default();
     if let Some(why) = uncertified(&scene) {
         verdict.findings.push(format!("uncertified: {why}"));
@@ -69,6 +67,7 @@ pub fn verify(
         match store.record(n) {
             Err(problem) => verdict.findings.push(problem.message),
             Ok(record) => {
+                verdict.findings.extend(kept_wrongly(&store, &record));
                 let found = check_frame(&scene, &record.frame);
                 verdict.samples += record.frame.samples.len();
                 let told = found.iter().take(TOLD).map(ToString::to_string);
@@ -81,6 +80,9 @@ pub fn verify(
         }
         verdict.frames += 1;
         listener.hear(Message::Working { what: "verifying", done: verdict.frames, of });
+    }
+    if let Err(problem) = Made::read(&store) {
+        verdict.findings.push(format!("store.json: {}", problem.message));
     }
     for file in shot["files"].as_array().into_iter().flatten() {
         let name = file["path"].as_str().unwrap_or_default();
@@ -95,4 +97,21 @@ pub fn verify(
         verdict.files += 1;
     }
     Ok(verdict)
+}
+
+/// What is wrong with what is kept beside a frame to go on from it: its exact state, and what its regions came to.
+fn kept_wrongly(store: &Store, record: &Record) -> Vec<String> {
+    let n = record.frame.number;
+    let mut wrong = Vec::new();
+    if store.state_path(n).exists() {
+        match store.state(n) {
+            Err(problem) => wrong.push(problem.message),
+            Ok(state) if *blake3::hash(&state).as_bytes() != record.frame.state_hash => {
+                wrong.push(format!("{n:04}.state is not the state of frame {n}"));
+            }
+            Ok(_) => {}
+        }
+    }
+    wrong.extend(store.regions(n).err().map(|problem| problem.message));
+    wrong
 }

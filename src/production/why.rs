@@ -5,6 +5,7 @@
 
 use super::asked::Asked;
 use super::fate::{Fate, Made};
+use super::folder::store_of;
 use super::ledger::Ledger;
 use super::load::{Loaded, Source, load};
 use super::outputs::{Outputs, Stage, Wishes, below};
@@ -14,7 +15,7 @@ use super::simulate::Known;
 use super::stale::look_part;
 use super::stale_outputs::{Fresh, StaleOutput, stale_outputs};
 use super::timings::Timings;
-use crate::diagnostics::{Diagnostic, Place};
+use crate::diagnostics::Diagnostic;
 use crate::frames::Store;
 use crate::scene::{Images, Scene};
 use crate::sim::Simulation;
@@ -67,11 +68,7 @@ pub fn source_of_run(
     given: &BTreeMap<String, Value>,
     assets: &[PathBuf],
 ) -> Result<Source, Diagnostic> {
-    if !folder.join("frames").is_dir() {
-        let place = Place::new(folder.display().to_string(), 0);
-        return Err(Diagnostic::error("this is not the folder of a run").at(place));
-    }
-    let mut source = Asked::source(folder, &Store::new(folder.join("frames")))?;
+    let mut source = Asked::source(folder, &store_of(folder)?)?;
     source.parameters.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
     source.assets.splice(0..0, assets.iter().cloned());
     Ok(source)
@@ -156,12 +153,16 @@ fn causes(
     if let Fate::Another { why, .. } = fate {
         found.push(Cause::Other(why.clone()));
     }
-    let version = Made::read(store).map(|made| made.retake);
-    if let (Some(version), true) = (version, fate.loses_frames())
-        && version != env!("CARGO_PKG_VERSION")
-    {
+    if fate.loses_frames() {
         let now = env!("CARGO_PKG_VERSION");
-        found.push(Cause::Other(format!("retake {version} made the frames, this is {now}")));
+        match Made::read(store) {
+            Ok(Made { retake: version, .. }) if version != now => {
+                let text = format!("retake {version} made the frames, this is {now}");
+                found.push(Cause::Other(text));
+            }
+            Ok(_) => {}
+            Err(problem) => found.push(Cause::Other(problem.message)),
+        }
     }
     if let (Some(old), true) = (old, fate.loses_frames()) {
         let (first, last) = (loaded.scene.timing.start_frame, loaded.scene.timing.last_frame());

@@ -9,12 +9,11 @@ use super::pose::Pose;
 use super::report::{FrameReport, StepEventKind, StepRegion};
 use super::step::list_crossings;
 use super::substep_clock::START_LEVEL;
-use super::{Failure, Simulation, regions, separate};
+use super::{Attention, Failure, Simulation, regions, separate};
 use crate::math::Sets;
 use crate::scene::Scene;
 use glam::DVec3;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 /// Where everything was at a moment between two frames.
 pub(crate) struct Passed {
@@ -45,7 +44,7 @@ pub(crate) fn start_level(scene: &Scene) -> u32 {
 /// simulation holds what happened before.
 pub(crate) fn advance(
     simulation: &mut Simulation,
-    interrupted: &AtomicBool,
+    attention: Attention<'_>,
 ) -> Result<(), Failure> {
     simulation.passed.clear();
     let (frame, legs) = (simulation.state.frame, count(&simulation.model));
@@ -55,7 +54,7 @@ pub(crate) fn advance(
             .map_err(Failure::Shot)?;
         let end = model.scene.timing.script_time_between(frame, leg, legs);
         let before = (leg > 1).then(|| std::mem::take(&mut simulation.report));
-        regions::advance(simulation, end, interrupted)?;
+        regions::advance(simulation, end, attention)?;
         list_crossings(simulation);
         if let Some(before) = before {
             let own = std::mem::take(&mut simulation.report);

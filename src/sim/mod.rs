@@ -1,5 +1,6 @@
 //! The engine: advances a scene from frame to frame.
 
+mod attention;
 mod build;
 mod cage;
 mod collision;
@@ -34,6 +35,7 @@ mod verify;
 mod whereabouts;
 mod wide;
 
+pub use attention::{Attention, Reached};
 pub use build::Started;
 pub use report::{
     Effort, FrameReport, StepEvent, StepEventKind, StepRegion, StepRetake, StepRetakeReason,
@@ -44,7 +46,6 @@ use crate::diagnostics::Diagnostic;
 use crate::scene::Scene;
 use crate::scene::world::{Command, WorldView};
 use glam::{DQuat, DVec3};
-use std::sync::atomic::AtomicBool;
 
 /// A shot that is being simulated: what never changes, and the state that does.
 pub struct Simulation {
@@ -86,18 +87,18 @@ impl Simulation {
     }
 
     /// Simulates the preroll, so that the state is that of the first frame.
-    pub fn preroll(&mut self, interrupted: &AtomicBool) -> Result<(), Failure> {
-        step::preroll(self, interrupted)
+    pub fn preroll<'a>(&mut self, attention: impl Into<Attention<'a>>) -> Result<(), Failure> {
+        step::preroll(self, attention.into())
     }
 
     /// Simulates from the present frame to the next. `commands` act first. On a failure or an
     /// interruption the state is left as it was at the present frame.
-    pub fn advance(
+    pub fn advance<'a>(
         &mut self,
         commands: &[Command],
-        interrupted: &AtomicBool,
+        attention: impl Into<Attention<'a>>,
     ) -> Result<(), Failure> {
-        step::advance(self, commands, interrupted)
+        step::advance(self, commands, attention.into())
     }
 
     /// Keeps from now on what regions come to, so that [`Simulation::outcomes`] can tell it.

@@ -1,7 +1,6 @@
 //! A part of the world that is solved by itself: its bodies with their own model, and the ways of the
 //! state into it and back.
 
-use super::Failure;
 use super::build::{self, Role};
 use super::collision::contact::Memory;
 use super::collision::place::{Key, nodes_of};
@@ -13,7 +12,7 @@ use super::solved::{Solved, Source};
 use super::state::{Frozen, Past, State};
 use super::step::{self, Scratch};
 use super::swept::Swept;
-use std::sync::atomic::AtomicBool;
+use super::{Attention, Failure};
 
 /// Some bodies of the world with what solving them by themselves needs.
 pub(crate) struct Part {
@@ -101,11 +100,11 @@ impl Part {
         &mut self,
         begun: &Begun,
         end: f64,
-        interrupted: &AtomicBool,
+        attention: Attention<'_>,
     ) -> Result<(Outcome, Option<Solved>), Failure> {
         let mut own = begun.state.clone();
         let mut report = FrameReport::default();
-        step::advance_to(&self.model, &mut own, &mut report, &mut self.scratch, end, interrupted)?;
+        step::advance_to(&self.model, &mut own, &mut report, &mut self.scratch, end, attention)?;
         let outcome = Outcome { state: own, report };
         let solved = begun.key.and_then(|key| {
             let outcome = outcome_bytes::pack(self, begun, &outcome)?;

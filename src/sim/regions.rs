@@ -17,9 +17,8 @@ use super::state::State;
 use super::step::advance_to;
 use super::swept::{Swept, meeting};
 use super::whereabouts::{Whereabouts, shape};
-use super::{Failure, Simulation};
+use super::{Attention, Failure, Simulation};
 use rayon::prelude::*;
-use std::sync::atomic::AtomicBool;
 
 /// Places within a frame at which a given motion is looked at to bound it.
 const LOOKS: u32 = 16;
@@ -31,7 +30,7 @@ const PULL: f64 = 20.0;
 pub(super) fn advance(
     simulation: &mut Simulation,
     end: f64,
-    interrupted: &AtomicBool,
+    attention: Attention<'_>,
 ) -> Result<(), Failure> {
     separate::enforce_rules(simulation, end).map_err(Failure::Shot)?;
     let Simulation { model, state, report, scratch, parts, recall, .. } = simulation;
@@ -46,7 +45,7 @@ pub(super) fn advance(
     if groups.len() < 2 && all && state.resting.is_empty() {
         parts.clear();
         let helpers = chunks::helpers(state.positions.len());
-        together(helpers, || advance_to(model, state, report, scratch, end, interrupted))?;
+        together(helpers, || advance_to(model, state, report, scratch, end, attention))?;
         let bodies: Vec<usize> = (0..there.len()).filter(|b| model.bodies[*b].free).collect();
         if !bodies.is_empty() {
             let (steps, retakes) = (report.steps, report.retakes.len() as u32);
@@ -76,7 +75,7 @@ pub(super) fn advance(
         };
         let begun: Vec<(Part, Begun)> = todo.into_par_iter().map(begin).collect();
         let begun = take_over(recall.as_mut(), begun, &mut ready);
-        for (part, outcome, solved) in solve(begun, end, interrupted)? {
+        for (part, outcome, solved) in solve(begun, end, attention)? {
             if let (Some(recall), Some(solved)) = (recall.as_mut(), solved) {
                 recall.note(solved);
             }
@@ -165,10 +164,10 @@ type Done = (Part, Outcome, Option<Solved>);
 fn solve(
     begun: Vec<(Part, Begun)>,
     end: f64,
-    interrupted: &AtomicBool,
+    attention: Attention<'_>,
 ) -> Result<Vec<Done>, Failure> {
     let one = |(mut part, begun): (Part, Begun)| {
-        let (outcome, solved) = part.solve(&begun, end, interrupted)?;
+        let (outcome, solved) = part.solve(&begun, end, attention)?;
         Ok((part, outcome, solved))
     };
     let all: usize = begun.iter().map(|(part, _)| part.size()).sum();

@@ -13,12 +13,11 @@ use super::state::{Changed, JointChange, Push, State};
 use super::substep_clock::SubstepClock;
 use super::swept::Swept;
 use super::verify::{Verdict, judge};
-use super::{Failure, Simulation, constraints, legs, regions};
+use super::{Attention, Failure, Reached, Simulation, constraints, legs, regions};
 use crate::scene::world::Command;
 use crate::scene::{ConstraintKind, Guard, JointKind, Method};
 use glam::DVec3;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Scratch of the whole simulation; nothing in it is part of a result.
 pub(crate) struct Scratch {
@@ -65,7 +64,7 @@ impl Scratch {
 /// Simulates the seconds before the first frame.
 pub(super) fn preroll(
     simulation: &mut Simulation,
-    interrupted: &AtomicBool,
+    attention: Attention<'_>,
 ) -> Result<(), Failure> {
     let preroll = simulation.model.scene.timing.preroll;
     let frames = (preroll / simulation.model.scene.timing.frame_dt()).ceil() as u32;
@@ -77,7 +76,7 @@ pub(super) fn preroll(
         // What touched is told, and measured, by the frame.
         simulation.report.touches.clear();
         simulation.report.depths.clear();
-        if let Err(failure) = regions::advance(simulation, end, interrupted) {
+        if let Err(failure) = regions::advance(simulation, end, attention) {
             simulation.state = before;
             return Err(failure);
         }
@@ -92,7 +91,7 @@ pub(super) fn preroll(
 pub(super) fn advance(
     simulation: &mut Simulation,
     commands: &[Command],
-    interrupted: &AtomicBool,
+    attention: Attention<'_>,
 ) -> Result<(), Failure> {
     let before = simulation.state.clone();
     simulation.report = FrameReport::default();
@@ -100,7 +99,7 @@ pub(super) fn advance(
     for command in commands {
         apply(command, simulation);
     }
-    if let Err(failure) = legs::advance(simulation, interrupted) {
+    if let Err(failure) = legs::advance(simulation, attention) {
         simulation.state = before;
         return Err(failure);
     }
@@ -194,14 +193,14 @@ pub(super) fn advance_to(
     report: &mut FrameReport,
     scratch: &mut Scratch,
     end: f64,
-    interrupted: &AtomicBool,
+    attention: Attention<'_>,
 ) -> Result<(), Failure> {
     scratch.bench.external.pushes.clone_from(&state.pushes);
     match model.scene.solver.method {
         Method::Auto | Method::Impulses => {}
         // Its error sets its steps, as verdicts set those of the engine's own method.
         Method::Rk45 if model.scene.solver.fixed_step.is_none() => {}
-        _ => return march(model, state, report, scratch, end, interrupted),
+        _ => return march(model, state, report, scratch, end, attention),
     }
     scratch.bench.elastic_hits.forget();
     let (begin, settings) = (state.time, &model.scene.solver);
@@ -215,7 +214,7 @@ pub(super) fn advance_to(
     let may_break = model.scene.constraints.iter().any(|c| c.breaks_at.is_some());
     let mut returns = Returns::default();
     while let Some(h) = clock.next_substep() {
-        if interrupted.load(Ordering::Relaxed) {
+        if attention.stops() {
             return Err(Failure::Interrupted);
         }
         let ends_after = clock.interval().1;
@@ -258,6 +257,7 @@ pub(super) fn advance_to(
                     steps_back: steps - report.steps,
                     seconds: h + (time - state.time),
                 });
+                attention.tell(|| reached(state, report, clock.next_substep().unwrap_or(h)));
                 continue;
             }
         }
@@ -277,6 +277,7 @@ pub(super) fn advance_to(
         scratch.sweep(model, state);
         let may_grow = matches!(verdict, Verdict::Accept { may_grow: true });
         clock.accept(may_grow, longest_step(model, frame, heaped, Some(&quality)));
+        attention.tell(|| reached(state, report, clock.next_substep().unwrap_or(h)));
         returns.keep(before, &clock);
     }
     let carried = clock.carry();
@@ -297,7 +298,7 @@ fn march(
     report: &mut FrameReport,
     scratch: &mut Scratch,
     end: f64,
-    interrupted: &AtomicBool,
+    attention: Attention<'_>,
 ) -> Result<(), Failure> {
     let (begin, settings) = (state.time, &model.scene.solver);
     // What was found in another frame must not decide anything in this one.
@@ -308,7 +309,7 @@ fn march(
     scratch.swept.fill(Swept::default());
     scratch.sweep(model, state);
     for k in 1..=steps {
-        if interrupted.load(Ordering::Relaxed) {
+        if attention.stops() {
             return Err(Failure::Interrupted);
         }
         let time = if k == steps { end } else { begin + span * (f64::from(k) / f64::from(steps)) };
@@ -322,9 +323,15 @@ fn march(
             return Err(Failure::Shot(crate::diagnostics::Diagnostic::error(message).hint(hint)));
         }
         commit(model, state, report, &quality);
+        attention.tell(|| reached(state, report, h));
         scratch.sweep(model, state);
     }
     Ok(())
+}
+
+fn reached(state: &State, report: &FrameReport, step: f64) -> Reached {
+    let last_retake = report.retakes.last().map(|retake| (retake.reason, retake.between));
+    Reached { time: state.time, step, retakes: report.retakes.len(), last_retake }
 }
 
 /// Adds the work of an attempt, which looked at `candidates`.

@@ -84,6 +84,50 @@ fn small_commands_answer() {
 }
 
 #[test]
+fn what_is_no_run_is_told_for_what_it_is() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 2));
+    retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let commands: [&[&str]; 4] =
+        [&["inspect"], &["verify"], &["export", "--format", "obj"], &["render"]];
+    for (path, expected) in [
+        ("renders/fal", "not the folder of a run: there is no such file or folder"),
+        ("renders", "name one, as `renders/fall`"),
+    ] {
+        for arguments in commands {
+            let done = retake(folder.path()).args(arguments).arg(path).assert().code(2);
+            let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+            assert!(said.contains(expected), "{arguments:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn inspect_shows_measures_and_no_sign_of_zero() {
+    let folder = TempDir::new().unwrap();
+    let script = r#"local retake = require "retake"
+local shot = retake.shot { name = "seen", frames = 2 }
+shot:rigid { name = "ball", mesh = retake.mesh.sphere { radius = 0.1 }, density = 500 }
+local seen = { 2, 0.25, -1e-7 }
+shot:measure { name = "seen", unit = "m", value = function(world) return seen[world.frame] end }
+return shot
+"#;
+    std::fs::write(folder.path().join("seen.lua"), script).unwrap();
+    retake(folder.path()).args(["run", "seen.lua", "--no-images"]).assert().code(0);
+    let path = folder.path().join("renders/seen/shot.json");
+    let mut told = crate::shot(&folder.path().join("renders/seen"));
+    told["figures"][1]["elastic"] = (-1e-9).into();
+    std::fs::write(path, told.to_string()).unwrap();
+    let done = retake(folder.path()).args(["inspect", "renders/seen"]).assert().code(0);
+    let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    let row =
+        said.lines().find(|line| line.starts_with("seen ")).unwrap_or_else(|| panic!("{said}"));
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells, ["seen", "m", "-1e-7", "-1e-7", "3", "2", "1"], "{said}");
+    assert!(!said.contains("-0.00000"), "{said}");
+}
+
+#[test]
 fn bodies_are_exported_by_their_names_and_groups() {
     let folder = TempDir::new().unwrap();
     let mut scene = falling("fall", 2);

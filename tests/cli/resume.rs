@@ -149,6 +149,48 @@ fn what_lies_behind_a_damaged_frame_is_not_left_out_without_a_word() {
     assert!(said.contains("frame 7 is missing: the 6 frames that lie behind it"), "{said}");
 }
 
+#[test]
+fn frames_that_are_asked_for_and_not_there_are_told() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 6));
+    retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let arguments = ["export", "renders/fall", "--format", "obj", "--frames", "5-99"];
+    let done = retake(folder.path()).args(arguments).assert().code(0);
+    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(said.contains("the run has frames 1 to 7, and none up to 99"), "{said}");
+}
+
+/// What a run goes on from is looked at as well: a state of another frame would bring other frames.
+#[test]
+fn what_is_kept_to_go_on_from_is_verified() {
+    let folder = TempDir::new().unwrap();
+    write(folder.path(), &falling("fall", 12));
+    retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let run = folder.path().join("renders/fall");
+    let before = support::files(&run);
+    let verified = |code: i32| {
+        let verified = retake(folder.path()).args(["verify", "renders/fall"]).assert().code(code);
+        String::from_utf8_lossy(&verified.get_output().stdout).into_owned()
+    };
+    assert!(verified(0).contains("nothing is missing"));
+    let state = run.join("frames/0011.state");
+    std::fs::copy(run.join("frames/0001.state"), &state).unwrap();
+    let said = verified(1);
+    assert!(said.contains("0011.state is not the state of frame 11"), "{said}");
+    std::fs::write(&state, b"x").unwrap();
+    let said = verified(1);
+    assert!(said.contains("0011.state cannot be read"), "{said}");
+    std::fs::remove_file(&state).unwrap();
+    std::fs::write(run.join("frames/store.json"), b"{").unwrap();
+    let said = verified(1);
+    assert!(said.contains("store.json: what the frames were made of cannot be read"), "{said}");
+    let again = retake(folder.path()).args(["run", "fall.json"]).assert().code(0);
+    let said = String::from_utf8_lossy(&again.get_output().stderr).into_owned();
+    assert!(said.contains("what the frames were made of cannot be read"), "{said}");
+    assert!(said.contains("all frames are made again") && !said.contains("changed"), "{said}");
+    assert_eq!(support::files(&run), before);
+}
+
 /// `shot.json` is written at the end.
 #[test]
 fn verify_looks_at_all_frames_of_a_run_that_was_killed() {
@@ -161,6 +203,10 @@ fn verify_looks_at_all_frames_of_a_run_that_was_killed() {
     told["status"] = "running".into();
     std::fs::write(run.join("shot.json"), told.to_string()).unwrap();
     std::fs::write(run.join("frames/0009.frame"), b"x").unwrap();
+    let inspected = retake(folder.path()).args(["inspect", "renders/fall"]).assert().code(0);
+    let said = String::from_utf8_lossy(&inspected.get_output().stdout).into_owned();
+    assert!(said.starts_with("fall: killed, frames 1 to 8 of 13\n"), "{said}");
+    assert!(said.lines().any(|line| line.trim_start().starts_with("8 ")), "{said}");
     let verified = retake(folder.path()).args(["verify", "renders/fall"]).assert().code(1);
     let said = String::from_utf8_lossy(&verified.get_output().stdout).into_owned()
         + &String::from_utf8_lossy(&verified.get_output().stderr);

@@ -7,7 +7,8 @@ use crate::cli::terminal;
 use crate::diagnostics::{Diagnostic, Place};
 use crate::geometry::read::{self, LoadOptions, MeshFormat, NodeKind};
 use crate::production::digest::Digest;
-use crate::production::write_report;
+use crate::production::{standing, write_report};
+use crate::report::table::five_digits;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,18 +29,10 @@ pub(in crate::cli) fn inspect(args: &InspectArgs) -> Exit {
     if args.path.is_file() {
         return mesh_file(&args.path);
     }
-    let path = args.path.join("shot.json");
-    let shot = fs::read(&path)
-        .map_err(|e| e.to_string())
-        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).map_err(|e| e.to_string()));
-    match shot {
+    match standing(&args.path) {
         Ok(shot) if args.json => terminal::out(&format!("{shot:#}\n")),
         Ok(shot) => terminal::out(&summary(&shot, &args.path)),
-        Err(e) => {
-            let place = Place::new(args.path.display().to_string(), 0);
-            let problem = Diagnostic::error(format!("not the folder of a run: {e}"));
-            return refused(&[problem.at(place)], None);
-        }
+        Err(problem) => return refused(&[problem], None),
     }
     Exit::Done
 }
@@ -100,7 +93,7 @@ fn summary(shot: &Value, folder: &Path) -> String {
     let range = &shot["frame_range"];
     let made = match range["made_to"].as_i64() {
         Some(last) => format!("frames {} to {last} of {}", range["first"], range["last"]),
-        None => format!("frames {} to {} being made", range["first"], range["last"]),
+        None => format!("none of frames {} to {} is there yet", range["first"], range["last"]),
     };
     let mut out = format!("{}: {}, {made}\n", text(&shot["name"]), text(&shot["status"]));
     for key in ["problems", "warnings"] {
@@ -113,6 +106,7 @@ fn summary(shot: &Value, folder: &Path) -> String {
     }
     out += "\n";
     out += &frames(shot);
+    out += &measures(shot);
     out += &overlaps(folder, shot);
     out += &retakes(shot);
     if let Ok(digest) = Digest::read(folder) {
@@ -150,7 +144,7 @@ fn frames(shot: &Value) -> String {
             continue;
         }
         let real = |key: &str, factor: f64, digits: usize| {
-            f[key].as_f64().map_or_else(|| "-".into(), |x| format!("{:.digits$}", x * factor))
+            f[key].as_f64().map_or_else(|| "-".into(), |x| decimals(x * factor, digits))
         };
         rows.push(vec![
             f["frame"].to_string(),
@@ -165,6 +159,35 @@ fn frames(shot: &Value) -> String {
         ]);
     }
     table(&rows)
+}
+
+/// `x` with so many decimals; what they show as zero has no sign.
+fn decimals(x: f64, digits: usize) -> String {
+    let text = format!("{x:.digits$}");
+    if text.parse() == Ok(0.0) { text.trim_start_matches('-').to_owned() } else { text }
+}
+
+/// The values of the script's measures: at the last frame, and the least and the most.
+fn measures(shot: &Value) -> String {
+    let figures = shot["figures"].as_array().map_or(&[][..], Vec::as_slice);
+    let head = ["measure", "unit", "last", "least", "at frame", "most", "at frame"];
+    let mut rows: Vec<Vec<String>> = vec![head.iter().map(ToString::to_string).collect()];
+    for measure in shot["measures"].as_array().into_iter().flatten() {
+        let name = measure["name"].as_str().unwrap_or_default();
+        let told = |f: &Value| Some((f["measures"][name].as_f64()?, f["frame"].to_string()));
+        let values: Vec<(f64, String)> = figures.iter().filter_map(told).collect();
+        let mut row = vec![name.to_owned(), measure["unit"].as_str().unwrap_or_default().into()];
+        let least = values.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+        // Of equal ones the first, as of the least.
+        let most = values.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0));
+        if let (Some((last, _)), Some(least), Some(most)) = (values.last(), least, most) {
+            let [least, most] = [least, most].map(|(x, frame)| [five_digits(*x), frame.clone()]);
+            row.push(five_digits(*last));
+            row.extend(least.into_iter().chain(most));
+        }
+        rows.push(row);
+    }
+    if rows.len() == 1 { String::new() } else { format!("\n{}\n", table(&rows)) }
 }
 
 /// Counts and times of shape matching, the means over the steps of each frame and of all; nothing for other

@@ -8,6 +8,7 @@ use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::super::shot::{Handle, ShotState, check_file_safe, made_name};
 use super::clips::{FROM_KEYS, mesh_of};
 use super::shots::scene_place;
+use crate::diagnostics::nearest;
 use crate::geometry::TriMesh;
 use crate::geometry::primitives::Plane;
 use crate::math::{Curve, rotation_from_degrees};
@@ -80,6 +81,9 @@ const CLOTH_KEYS: &[Key] = &[
     .text("start"),
     key("shrink", Kind::MapCurve, "factor on rest lengths").range(0.01, 100.0).number(1.0),
 ];
+
+/// What `rest` of a cloth may be.
+const RESTS: &str = "\"start\", \"flat\", \"uv\" or a mesh with the same triangles";
 
 /// Of bodies with an inside.
 pub(super) const PRESSURE_KEYS: &[Key] = &[
@@ -226,8 +230,8 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
         Value::Nil => RestShape::Start,
         Value::String(word) => {
             let word = word.to_string_lossy();
-            o.check_word("rest", &word, &["start", "flat", "uv"], &[])?;
             match &*word {
+                "start" => RestShape::Start,
                 "flat" => RestShape::Flat,
                 "uv" if mesh.uvs.is_empty() => {
                     let message = "`rest = \"uv\"` in cloth needs a mesh with texture coordinates";
@@ -235,12 +239,16 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
                     return Err(o.fault("rest", message, Some(hint.into())));
                 }
                 "uv" => RestShape::Uv,
-                _ => RestShape::Start,
+                _ => {
+                    let near = nearest(&word, ["start", "flat", "uv"]);
+                    let hint = near.map(|near| format!("did you mean \"{near}\"?"));
+                    return Err(o.wrong_text("rest", RESTS, &format!("\"{word}\""), hint));
+                }
             }
         }
         other => match Object::from_value(&other) {
             Some(Object::Mesh(shape)) => rest_mesh(&o, &mesh, &shape)?,
-            _ => return Err(o.wrong("rest", "\"start\", \"flat\", \"uv\" or a mesh", &other)),
+            _ => return Err(o.wrong("rest", RESTS, &other)),
         },
     };
     let material = super::materials::of_cloth(&o, &surface)?;

@@ -109,6 +109,19 @@ fn add_move(
     make: impl FnOnce(f64, f64, Ease, DVec3) -> Move,
 ) -> mlua::Result<Value> {
     let (starts, ends) = o.interval()?;
+    if let (Some(starts), Some(ends)) = (starts, ends)
+        && starts == ends
+    {
+        let message = format!(
+            "{} takes no time: `starts` and `ends` are both {} s",
+            o.name(),
+            number_text(starts)
+        );
+        let frame = inv.shot()?.scene.timing.frame_dt();
+        let hint =
+            format!("what a pin holds cannot be elsewhere at once; a frame lasts {frame:.4} s");
+        return Err(o.fault("ends", message, Some(hint)));
+    }
     let ease = o.choice("ease")?.and_then(|e| Ease::from_name(&e)).unwrap_or_default();
     let mut shot = inv.shot_mut()?;
     let constraint = shot.handles[handle(inv)].constraint;

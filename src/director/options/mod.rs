@@ -131,7 +131,8 @@ impl<'a> Options<'a> {
         self.wrong_text(name, expected, &describe(given), None)
     }
 
-    fn wrong_text(
+    /// The same where what was given is told by `given`, with a way out.
+    pub(crate) fn wrong_text(
         &self,
         name: &str,
         expected: &str,
@@ -204,16 +205,4 @@ fn one_of(words: &[&str]) -> String {
 
 pub(crate) fn list_of(words: &[&str]) -> String {
     words.iter().map(|w| format!("\"{w}\"")).collect::<Vec<_>>().join(", ")
-}
-
-/// A small table by its contents, so that a wrong vector is seen.
-fn describe_list(value: &Value) -> String {
-    let Value::Table(table) = value else { return describe(value) };
-    let n = table.raw_len();
-    if n == 0 || n > 4 {
-        return if n == 0 { "a table".into() } else { format!("a list of {n} values") };
-    }
-    let entries: Vec<String> =
-        (1..=n).map(|i| table.raw_get(i).map_or_else(|_| "?".into(), |v| describe(&v))).collect();
-    format!("{{{}}}", entries.join(", "))
 }

@@ -2,7 +2,7 @@
 
 use super::super::schema::{Key, Kind, Preset};
 use super::super::values::{self, number_text};
-use super::{Options, describe_list, list_of, one_of};
+use super::{Options, list_of, one_of};
 use crate::diagnostics::nearest;
 use crate::scene::Color;
 use glam::DVec3;
@@ -178,7 +178,7 @@ impl Options<'_> {
         } else {
             format!("a vector {form}, each {each}")
         };
-        self.wrong_text(name, &expected, &describe_list(given), None)
+        self.wrong_text(name, &expected, &values::describe(given), None)
     }
 
     pub(crate) fn factor(&self, name: &str) -> mlua::Result<Option<DVec3>> {
@@ -191,7 +191,7 @@ impl Options<'_> {
             _ => Err(self.wrong_text(
                 name,
                 "a number or a vector {x, y, z}",
-                &describe_list(&value),
+                &values::describe(&value),
                 None,
             )),
         }
@@ -204,7 +204,7 @@ impl Options<'_> {
         }
         values::color(&value).map(Some).ok_or_else(|| {
             let expected = "a colour {r, g, b} in 0..1 (linear) or \"#rrggbb\" (sRGB)";
-            self.wrong_text(name, expected, &describe_list(&value), None)
+            self.wrong_text(name, expected, &values::describe(&value), None)
         })
     }
 }

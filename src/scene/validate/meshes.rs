@@ -185,7 +185,12 @@ impl Check<'_> {
                 thin.len()
             );
             if is_cloth {
-                let hint = "merge vertices that lie in one place before it is exported";
+                let [a, b, c] = [a, b, c].map(|v| mesh.positions[v as usize]);
+                let hint = if a == b || b == c || c == a {
+                    "merge vertices that lie in one place before it is exported"
+                } else {
+                    "its corners lie on a line: dissolve the one in the middle before it is exported"
+                };
                 self.error(place, message).hint = Some(hint.into());
             } else {
                 self.warning(place, message);

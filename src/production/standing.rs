@@ -1,0 +1,35 @@
+//! How a run stands that need not have ended: what `shot.json` says is written at its end.
+
+use super::folder::store_of;
+use super::summary::Summary;
+use crate::diagnostics::{Diagnostic, Place};
+use crate::frames::{Lock, Store};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// What `shot.json` of the run in `folder` says; where the run has not ended, with the figures of the frames that are
+/// there by now. A run that says it goes on while nobody writes into its folder has the status "killed".
+pub fn standing(folder: &Path) -> Result<Value, Diagnostic> {
+    let store = store_of(folder)?;
+    let path = folder.join("shot.json");
+    let read = fs::read(&path).map_err(|e| e.to_string());
+    let read = read.and_then(|bytes| serde_json::from_slice(&bytes).map_err(|e| e.to_string()));
+    let mut shot: Value = read.map_err(|why| {
+        let place = Place::new(path.display().to_string(), 0);
+        Diagnostic::error(format!("shot.json cannot be read: {why}")).at(place)
+    })?;
+    if shot["status"] == "running" {
+        bring_up_to_date(&mut shot, &store, Lock::is_free(folder));
+    }
+    Ok(shot)
+}
+
+fn bring_up_to_date(shot: &mut Value, store: &Store, was_killed: bool) {
+    if was_killed {
+        shot["status"] = "killed".into();
+    }
+    if let Ok(scene) = store.scene() {
+        Summary::gather(&scene, store, scene.timing.last_frame()).tell_frames(shot);
+    }
+}
