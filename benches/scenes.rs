@@ -13,14 +13,7 @@ use retake::scene::{
 use retake::sim::{BodyPose, Simulation};
 
 pub(crate) fn empty(name: &str, seconds: f64) -> Scene {
-    let timing = Timing {
-        fps: (24, 1),
-        frames: (seconds * 24.0) as u32,
-        start_frame: 1,
-        preroll: 0.0,
-        speed: Curve::Constant(1.0),
-        curve_rate: 240.0,
-    };
+    let timing = Timing::plain((seconds * 24.0) as u32);
     let gravity = Curve::Constant(DVec3::new(0.0, -9.81, 0.0));
     Scene::new(name.to_owned(), timing, gravity, 1)
 }

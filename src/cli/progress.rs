@@ -53,6 +53,14 @@ struct State {
     from: Option<i32>,
 }
 
+impl State {
+    /// Tells a worker that this part of a frame is done, 0 .. 1, and all before.
+    fn reach(&mut self, (frame, last): (i32, i32), part: f64) {
+        let from = self.from.unwrap_or(frame);
+        self.openjd.reach((f64::from(frame - from) + part) / f64::from(last - from + 1));
+    }
+}
+
 impl Teller {
     /// As the options say; files of problems are told relative to `root`.
     pub(super) fn new(talk: &args::Talk, root: Option<PathBuf>) -> Self {
@@ -125,9 +133,7 @@ impl Teller {
             }
             args::Progress::None => {}
             args::Progress::Openjd => {
-                let from = state.from.unwrap_or(frame);
-                let part = f64::from(frame - from + 1) / f64::from(last - from + 1);
-                state.openjd.reach(part);
+                state.reach((frame, last), 1.0);
             }
             args::Progress::Auto | args::Progress::Plain => {
                 let text = frame_text(
@@ -154,9 +160,7 @@ impl Teller {
         let mut state = self.lock();
         match self.how {
             args::Progress::Openjd => {
-                let from = state.from.unwrap_or(frame);
-                let done = f64::from(frame - from) + part;
-                state.openjd.reach(done / f64::from(last - from + 1));
+                state.reach((frame, last), part);
             }
             args::Progress::Auto | args::Progress::Plain => {
                 if let Some(bar) = &state.bar {

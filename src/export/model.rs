@@ -161,15 +161,7 @@ fn joined(scene: &Scene) -> (TriMesh, usize) {
 /// A scene in which every object stands where it is.
 fn scene(name: &str, objects: Vec<ModelObject>, format: ModelFormat) -> Scene {
     let mut taken = BTreeSet::new();
-    let timing = Timing {
-        fps: (24, 1),
-        frames: 0,
-        start_frame: 1,
-        preroll: 0.0,
-        speed: Curve::Constant(1.0),
-        curve_rate: 240.0,
-    };
-    let mut scene = Scene::new(name.to_owned(), timing, Curve::Constant(DVec3::ZERO), 0);
+    let mut scene = Scene::new(name.to_owned(), Timing::plain(0), Curve::Constant(DVec3::ZERO), 0);
     for (number, mut object) in objects.into_iter().enumerate() {
         // A mesh of USD has a colour in any case.
         object.look.color_given |= format == ModelFormat::Usd;

@@ -89,15 +89,7 @@ mod tests {
 
     #[test]
     fn tells_of_a_frame_that_takes_long_and_not_too_often() {
-        let timing = Timing {
-            fps: (24, 1),
-            frames: 9,
-            start_frame: 1,
-            preroll: 0.0,
-            speed: Curve::Constant(1.0),
-            curve_rate: 240.0,
-        };
-        let scene = Scene::new("long".into(), timing, Curve::Constant(DVec3::ZERO), 0);
+        let scene = Scene::new("long".into(), Timing::plain(9), Curve::Constant(DVec3::ZERO), 0);
         let ears = Ears(Mutex::default());
         let (from, to) = (scene.timing.script_time(1), scene.timing.script_time(2));
         let heartbeat = Heartbeat::new(&scene, &ears, (2, 9), from);

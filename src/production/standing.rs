@@ -8,9 +8,9 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// What `shot.json` of the run in `folder` says; where the run has not ended, with the figures of the frames that are
-/// there by now. A run that says it goes on while nobody writes into its folder has the status "killed".
-pub fn standing(folder: &Path) -> Result<Value, Diagnostic> {
+/// The frames of the run in `folder`, and what its `shot.json` says. A run that says it goes on while nobody writes into
+/// its folder has the status "killed".
+pub(super) fn said(folder: &Path) -> Result<(Store, Value), Diagnostic> {
     let store = store_of(folder)?;
     let path = folder.join("shot.json");
     let read = fs::read(&path).map_err(|e| e.to_string());
@@ -19,17 +19,20 @@ pub fn standing(folder: &Path) -> Result<Value, Diagnostic> {
         let place = Place::new(path.display().to_string(), 0);
         Diagnostic::error(format!("shot.json cannot be read: {why}")).at(place)
     })?;
-    if shot["status"] == "running" {
-        bring_up_to_date(&mut shot, &store, Lock::is_free(folder));
-    }
-    Ok(shot)
-}
-
-fn bring_up_to_date(shot: &mut Value, store: &Store, was_killed: bool) {
-    if was_killed {
+    if shot["status"] == "running" && Lock::is_free(folder) {
         shot["status"] = "killed".into();
     }
-    if let Ok(scene) = store.scene() {
-        Summary::gather(&scene, store, scene.timing.last_frame()).tell_frames(shot);
+    Ok((store, shot))
+}
+
+/// What `shot.json` of the run in `folder` says; where the run has not ended, or was killed, with the figures of the
+/// frames that are there by now.
+pub fn standing(folder: &Path) -> Result<Value, Diagnostic> {
+    let (store, mut shot) = said(folder)?;
+    if (shot["status"] == "running" || shot["status"] == "killed")
+        && let Ok(scene) = store.scene()
+    {
+        Summary::gather(&scene, &store, scene.timing.last_frame()).tell_frames(&mut shot);
     }
+    Ok(shot)
 }

@@ -2,10 +2,9 @@
 
 use super::certificate::{check_frame, left_out};
 use super::fate::Made;
-use super::folder::store_of;
 use super::ledger::hash_file;
 use super::progress::{Listener, Message};
-use super::standing::standing;
+use super::standing::said;
 use super::summary::uncertified;
 use crate::diagnostics::Diagnostic;
 use crate::frames::{Record, Store};
@@ -38,9 +37,8 @@ pub fn verify(
     listener: &dyn Listener,
     interrupted: &AtomicBool,
 ) -> Result<Verdict, Diagnostic> {
-    let store = store_of(folder)?;
+    let (store, shot) = said(folder)?;
     let scene = store.scene()?;
-    let shot = standing(folder)?;
     let mut verdict = Verdict::default();
     if let Some(why) = uncertified(&scene) {
         verdict.findings.push(format!("uncertified: {why}"));

@@ -125,6 +125,18 @@ pub struct Timing {
 const PARTS: i32 = 8;
 
 impl Timing {
+    /// `frames` steps of a 24th of a second from frame 1 on, as fast as film.
+    pub fn plain(frames: u32) -> Self {
+        Self {
+            fps: (24, 1),
+            frames,
+            start_frame: 1,
+            preroll: 0.0,
+            speed: Curve::Constant(1.0),
+            curve_rate: 240.0,
+        }
+    }
+
     /// Seconds of film from one frame to the next.
     pub fn frame_dt(&self) -> f64 {
         f64::from(self.fps.1) / f64::from(self.fps.0)

@@ -8,7 +8,6 @@ use super::super::schema::{Args, Call, Class, Key, Kind, Schema, key};
 use super::super::shot::{Handle, ShotState, check_file_safe, made_name};
 use super::clips::{FROM_KEYS, mesh_of};
 use super::shots::scene_place;
-use crate::diagnostics::nearest;
 use crate::geometry::TriMesh;
 use crate::geometry::primitives::Plane;
 use crate::math::{Curve, rotation_from_degrees};
@@ -240,9 +239,8 @@ fn cloth(inv: &Invocation) -> mlua::Result<Value> {
                 }
                 "uv" => RestShape::Uv,
                 _ => {
-                    let near = nearest(&word, ["start", "flat", "uv"]);
-                    let hint = near.map(|near| format!("did you mean \"{near}\"?"));
-                    return Err(o.wrong_text("rest", RESTS, &format!("\"{word}\""), hint));
+                    let words = ["start", "flat", "uv"];
+                    return Err(o.wrong_word("rest", &word, &words, RESTS));
                 }
             }
         }

@@ -131,8 +131,7 @@ impl<'a> Options<'a> {
         self.wrong_text(name, expected, &describe(given), None)
     }
 
-    /// The same where what was given is told by `given`, with a way out.
-    pub(crate) fn wrong_text(
+    fn wrong_text(
         &self,
         name: &str,
         expected: &str,

@@ -145,9 +145,20 @@ impl Options<'_> {
             let message = format!("`{name} = \"{word}\"` in {} is not built yet", self.schema.name);
             return Err(self.fault(name, message, Some(format!("there is {}", list_of(words)))));
         }
+        Err(self.wrong_word(name, word, words, &one_of(words)))
+    }
+
+    /// That `word` is not `expected`, and which of `words` it may have been meant to be.
+    pub(crate) fn wrong_word(
+        &self,
+        name: &str,
+        word: &str,
+        words: &[&str],
+        expected: &str,
+    ) -> mlua::Error {
         let near = nearest(word, words.iter().copied());
         let hint = near.map(|near| format!("did you mean \"{near}\"?"));
-        Err(self.wrong_text(name, &one_of(words), &format!("\"{word}\""), hint))
+        self.wrong_text(name, expected, &format!("\"{word}\""), hint)
     }
 
     pub(crate) fn vec3(&self, name: &str) -> mlua::Result<Option<DVec3>> {
