@@ -1,4 +1,4 @@
-//! What starts crossing is pulled apart where the script asks for it.
+//! Where a shot starts: what crosses is pulled apart where the script asks for it, what is too far away is told.
 #![allow(missing_docs)]
 
 #[path = "support/scripted.rs"]
@@ -293,4 +293,26 @@ fn what_crosses_is_refused_with_its_place() {
         told.contains("of its mesh, triangles ") && told.contains("mend the mesh there"),
         "{told}"
     );
+}
+
+#[test]
+fn far_from_the_origin_bodies_keep_farther_apart_and_are_told() {
+    let told = |away: f64, size: f64| {
+        let text = format!(
+            "shot:cloth {{ name = \"sheet\", thickness = 0.002, translate = {{ 0, {away}, 0 }}, mesh = \
+             retake.mesh.grid {{ size = {size}, vertices = {{ 5, 5 }}, normal = {{ 0, 1, 0 }} }} }}"
+        );
+        match Simulation::start(&scripted::scene(&format!("{HEAD}{text}"))) {
+            Ok(started) => (true, shown(&started.warnings)),
+            Err(refused) => (false, shown(&refused)),
+        }
+    };
+    assert_eq!(told(100.0, 1.0), (true, String::new()));
+    // 1.5 times 64 halves of a unit in the last place of single precision.
+    let (starts, text) = told(1e4, 1.0);
+    assert!(starts && text.contains("starts 10000 m from the origin"), "{text}");
+    assert!(text.contains("keep 57.2 mm apart in place of 2.2 mm"), "{text}");
+    assert!(text.contains("within 384 m of the origin"), "{text}");
+    let (starts, text) = told(1e4, 0.2);
+    assert!(!starts && text.contains("a quarter of the 200.0 mm of `sheet`"), "{text}");
 }

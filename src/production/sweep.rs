@@ -2,13 +2,13 @@
 
 use super::json::{number, sorted_text};
 use super::scene_file::is_file_safe;
+use super::standing::standing;
 use super::summary::csv_field;
 use crate::diagnostics::Diagnostic;
 use crate::frames::write_whole;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -151,13 +151,11 @@ pub struct Row {
     pub columns: Vec<(String, Value)>,
 }
 
-/// Reads what a variant came to from its folder below `folder`; `fallback` is its status where it
-/// left no `shot.json`.
+/// Reads what a variant came to, or has come to, from its folder below `folder`; `fallback` is its status where that is
+/// not the folder of a run.
 pub fn row(folder: &Path, variant: &Variant, fallback: &str) -> Row {
-    let shot = fs::read(folder.join(&variant.name).join("shot.json"))
-        .ok()
-        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
-        .unwrap_or(json!({ "status": fallback }));
+    let shot =
+        standing(&folder.join(&variant.name)).unwrap_or_else(|_| json!({ "status": fallback }));
     let figures = shot["figures"].as_array().map_or(&[][..], Vec::as_slice);
     let of = |key: &str| figures.iter().filter_map(|f| f[key].as_f64()).collect::<Vec<f64>>();
     let largest = |key: &str| of(key).into_iter().reduce(f64::max).map(number);

@@ -2,6 +2,7 @@
 
 mod cloth;
 mod edges;
+mod far;
 mod ropes;
 mod solids;
 mod stitches;
@@ -104,7 +105,10 @@ pub(super) fn start(scene: &Scene) -> Result<Started, Vec<Diagnostic>> {
     // Most methods of the literature have no contact distance to keep.
     let warnings = match scene.solver.method {
         Method::Auto | Method::Relaxation | Method::ShapeMatching | Method::Impulses => {
-            super::separate::separate(&mut simulation)?
+            let far = far::warning(&simulation.model, &simulation.state.positions);
+            let far = far.map_err(|refused| vec![refused])?;
+            let parted = super::separate::separate(&mut simulation)?;
+            far.into_iter().chain(parted).collect()
         }
         _ => Vec::new(),
     };
@@ -400,8 +404,9 @@ impl Builder {
         let on_surface = self.half_thickness.iter().zip(&is_surface).filter(|(_, is)| **is);
         let thinnest = on_surface.fold(f64::INFINITY, |m, (t, _)| m.min(*t));
         // Frames are stored as f32: two sheets must stay apart after rounding (64 units in the last place).
+        let asked = 2.0 * thinnest + SKIN;
         let rounding = 64.0 * f64::from(f32::EPSILON) * 0.5 * farthest;
-        let floor = (0.03 * (2.0 * thinnest + SKIN)).max(rounding);
+        let floor = (0.03 * asked).max(rounding);
         // Where that is long, what is thin counts as thick enough to be seen before it.
         let least_half = 0.5 * (ROOM * floor - SKIN);
         self.half_thickness.iter_mut().for_each(|half| *half = half.max(least_half));
@@ -447,6 +452,7 @@ impl Builder {
             in_force: rules_at_start(scene),
             freezers: Vec::new(),
             stretch_edges: self.stretch_edges,
+            asked,
             floor,
             contact_step: contact_step(scene),
         }

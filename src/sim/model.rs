@@ -171,6 +171,8 @@ pub(crate) struct Model {
     pub(crate) freezers: Vec<Freezer>,
     /// Cloth edges with their rest length [m].
     pub(crate) stretch_edges: Vec<(u32, u32, f64)>,
+    /// Least contact distance that thicknesses ask for [m]; infinite where nothing has a surface.
+    pub(crate) asked: f64,
     /// Smallest distance that an accepted state may have [m].
     pub(crate) floor: f64,
     /// Substep that the stiffness of contacts is taken from [s].

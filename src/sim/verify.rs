@@ -17,8 +17,10 @@ pub(crate) enum Verdict {
 /// Judges an attempt of length `h`.
 pub(crate) fn judge(model: &Model, quality: &Quality, h: f64) -> Verdict {
     let settings = &model.scene.solver;
+    // What moves, where no more is known.
+    let off = || [quality.off.or(model.bodies.iter().position(|b| b.free)).unwrap_or(0); 2];
     if !quality.finite {
-        return Verdict::Reject(StepRetakeReason::NotFinite, [0, 0]);
+        return Verdict::Reject(StepRetakeReason::NotFinite, off());
     }
     if quality.closest < 0.25 * model.floor {
         return Verdict::Reject(StepRetakeReason::Crossed, quality.closest_bodies);
@@ -34,14 +36,14 @@ pub(crate) fn judge(model: &Model, quality: &Quality, h: f64) -> Verdict {
         return Verdict::Reject(StepRetakeReason::HeldBack, quality.held_bodies);
     }
     if quality.error > 1.0 {
-        return Verdict::Reject(StepRetakeReason::NotConverged, [0, 0]);
+        return Verdict::Reject(StepRetakeReason::NotConverged, off());
     }
     if model.scene.solver.method != Method::Auto {
         return Verdict::Accept { may_grow: quality.may_grow };
     }
     let enough = (20.0 * settings.accuracy).max(0.02 * quality.fastest);
     if quality.change > enough {
-        return Verdict::Reject(StepRetakeReason::NotConverged, quality.held_bodies);
+        return Verdict::Reject(StepRetakeReason::NotConverged, off());
     }
     Verdict::Accept { may_grow: quality.rounds <= 3 && quality.deepened < 0.1 * settings.tolerance }
 }

@@ -2,6 +2,7 @@
 
 use crate::support::{self, assert_equal_files, falling, write};
 use crate::{kill_after, retake, send, shot, start};
+use retake::production::{Variant, sweep_row};
 use std::io::{BufRead, BufReader};
 use tempfile::TempDir;
 
@@ -207,6 +208,11 @@ fn verify_looks_at_all_frames_of_a_run_that_was_killed() {
     let said = String::from_utf8_lossy(&inspected.get_output().stdout).into_owned();
     assert!(said.starts_with("fall: killed, frames 1 to 8 of 13\n"), "{said}");
     assert!(said.lines().any(|line| line.trim_start().starts_with("8 ")), "{said}");
+    // A sweep's table tells it as well.
+    let variant = Variant { name: "fall".into(), values: Vec::new() };
+    let row = sweep_row(&folder.path().join("renders"), &variant, "failed");
+    let cell = |name: &str| row.columns.iter().find(|c| c.0 == name).unwrap().1.clone();
+    assert_eq!((cell("status"), cell("frames")), ("killed".into(), 8.into()));
     let verified = retake(folder.path()).args(["verify", "renders/fall"]).assert().code(1);
     let said = String::from_utf8_lossy(&verified.get_output().stdout).into_owned()
         + &String::from_utf8_lossy(&verified.get_output().stderr);

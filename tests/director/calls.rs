@@ -264,3 +264,21 @@ fn scattered_things_do_not_touch() {
     );
     assert!(told.contains("of 30 fit into `inside`"), "{told}");
 }
+
+#[test]
+fn vertices_of_a_file_that_are_in_no_triangle_are_told() {
+    let project = Project::new();
+    project.write("cape.obj", "v 0 0 0\nv 9 9 9\nv 1 0 0\nv 0 1 0\nf 1 3 4\n");
+    let loaded = "local retake = require \"retake\"\nlocal shot = retake.shot { name = \"a\", duration = 1 }\n\
+                  shot:cloth { mesh = retake.mesh.load \"cape.obj\" }\nreturn shot\n";
+    project.write("shot.lua", loaded);
+    let built = project.build("shot.lua").unwrap();
+    let told: Vec<String> = built.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "shot.lua:3: `cape.obj`: vertices that are in no triangle are left out: 1; delete them in the \
+          file too if point caches go back to where it came from"
+        ]
+    );
+}

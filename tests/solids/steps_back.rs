@@ -62,3 +62,18 @@ fn what_the_shortest_step_does_not_mend_steps_back_do() {
     assert_eq!(on_threads(2, || reports(&shot)).1, hash);
     assert_eq!(resumed(&shot, 1, 1).state_hash(), hash);
 }
+
+/// A skin shrinks all at once onto the ball that it is drawn over.
+#[test]
+fn what_does_not_converge_is_named() {
+    let scene = scene(
+        "local shot = retake.shot{ name = 'shot', fps = 24, frames = 2 }
+        shot:collider{ name = 'core', mesh = retake.mesh.sphere{ radius = 0.3, subdivisions = 1 } }
+        shot:cloth{ name = 'skin', mesh = retake.mesh.sphere{ radius = 0.4, subdivisions = 1 }, shrink = 0.3 }",
+    );
+    let mut simulation = start(&scene);
+    run(&mut simulation, 1);
+    let all = &simulation.report().retakes;
+    let off: Vec<_> = all.iter().filter(|r| r.reason == StepRetakeReason::NotConverged).collect();
+    assert!(!off.is_empty() && off.iter().all(|r| r.between == [1; 2]), "{all:?}");
+}

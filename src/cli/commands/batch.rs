@@ -5,7 +5,7 @@ use crate::cli::args::{BatchArgs, Quality, ShotArgs, Talk};
 use crate::cli::exit::{Exit, refused};
 use crate::cli::table::table;
 use crate::cli::{interruption, terminal};
-use crate::production::{Ending, ListedShot, Project, Task, read_shots};
+use crate::production::{Ending, ListedShot, Project, Task, read_shots, standing};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,8 @@ fn result(tasks: &[Task], endings: &[Ending]) -> String {
         let read = |name: &str| -> Option<Value> {
             serde_json::from_slice(&fs::read(ending.folder.as_ref()?.join(name)).ok()?).ok()
         };
-        let shot = read("shot.json").unwrap_or(Value::Null);
+        let shot = ending.folder.as_ref().and_then(|folder| standing(folder).ok());
+        let shot = shot.unwrap_or(Value::Null);
         let figures = shot["figures"].as_array().map_or(&[][..], Vec::as_slice);
         let deepest = figures.iter().filter_map(|f| f["pressed_in"].as_f64()).reduce(f64::max);
         let minutes = read("timings.json").map(|t| {

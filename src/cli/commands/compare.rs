@@ -10,6 +10,7 @@ use crate::production::json::{number, sorted_text};
 use crate::production::{
     BodyDifference, Comparison, Pixels, compare as look, frames_in_words, write_comparison_sheet,
 };
+use crate::report::table::five_digits;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -98,7 +99,7 @@ fn figures(made: &Comparison) -> String {
             optional(a),
             optional(b),
             optional(a.zip(b).map(|(a, b)| b - a)),
-            figure.largest.map_or_else(String::new, |(by, _)| short(by)),
+            figure.largest.map_or_else(String::new, |(by, _)| five_digits(by)),
             figure.largest.map_or_else(String::new, |(_, frame)| frame.to_string()),
         ]);
     }
@@ -126,10 +127,10 @@ fn bodies(made: &Comparison) -> String {
             BodyDifference::Apart { frame: None, .. } => remark("equal".into()),
             BodyDifference::Apart { largest, frame: Some(frame), vertex, rms } => vec![
                 name.clone(),
-                short(1e3 * largest),
+                five_digits(1e3 * largest),
                 frame.to_string(),
                 vertex.to_string(),
-                short(1e3 * rms),
+                five_digits(1e3 * rms),
             ],
         });
     }
@@ -167,12 +168,7 @@ fn more(out: &mut String, count: usize) {
 }
 
 fn optional(x: Option<f64>) -> String {
-    x.map_or_else(|| "-".into(), short)
-}
-
-/// A number in a few digits.
-fn short(x: f64) -> String {
-    if x == x.trunc() && x.abs() < 1e9 { format!("{x}") } else { format!("{x:.4e}") }
+    x.map_or_else(|| "-".into(), five_digits)
 }
 
 /// Whether frames and pictures are the same in both runs, as far as they are in both.

@@ -11,6 +11,7 @@ use crate::production::{
     Project, SweepRow, Task, Variant, Varied, load, sweep_row, variants, write_sweep_sheet,
     write_sweep_table,
 };
+use crate::report::table::five_digits;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
@@ -91,15 +92,10 @@ fn text(rows: &[SweepRow]) -> String {
                 .map(|(_, value)| match value {
                     serde_json::Value::String(text) => text.clone(),
                     serde_json::Value::Null => "-".into(),
-                    value => value.as_f64().map_or_else(|| value.to_string(), short),
+                    value => value.as_f64().map_or_else(|| value.to_string(), five_digits),
                 })
                 .collect::<Vec<String>>(),
         );
     }
     table(&lines)
-}
-
-/// A number in a few digits.
-fn short(x: f64) -> String {
-    if x == x.trunc() && x.abs() < 1e9 { format!("{x}") } else { format!("{x:.4e}") }
 }

@@ -243,7 +243,7 @@ fn map(inv: &Invocation) -> mlua::Result<Value> {
     let hint = match nearest(&name, maps.keys().map(String::as_str)) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None if maps.is_empty() => {
-            "it has no maps; they are glTF attributes named `_NAME` and PLY properties".to_owned()
+            "it has no maps; they are glTF attributes named `_NAME`, PLY properties and USD primvars".to_owned()
         }
         None => {
             let names: Vec<String> = maps.keys().map(|n| format!("\"{n}\"")).collect();

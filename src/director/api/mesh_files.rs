@@ -7,7 +7,7 @@ use super::super::schema::{Args, Call, Class, Kind, Schema, key};
 use super::super::values::describe;
 use super::meshes::{TINY, check_count, finish};
 use crate::diagnostics::Diagnostic;
-use crate::geometry::read::{LoadOptions, MeshFormat, from_bytes};
+use crate::geometry::read::{LoadOptions, MeshFormat, with_loose};
 use crate::geometry::{TriMesh, join};
 use mlua::Value;
 use std::path::{Component, Path};
@@ -65,9 +65,9 @@ pub(super) fn read_mesh(
 ) -> mlua::Result<TriMesh> {
     let options = LoadOptions { object, scale };
     let read = with_file(inv, name, |bytes, shown, neighbour| {
-        from_bytes(MeshFormat::of(shown)?, bytes, shown, &options, neighbour)
+        with_loose(MeshFormat::of(shown)?, bytes, shown, &options, neighbour)
     });
-    let mesh = read.map_err(|mut d| {
+    let (mesh, loose) = read.map_err(|mut d| {
         // The script's line comes first; the place in the mesh file stays in the sentence.
         if let Some(place) = d.place.take() {
             d.message = format!("{place}: {}", d.message);
@@ -80,6 +80,11 @@ pub(super) fn read_mesh(
         return Err(inv.fault_hint(message, format!("at most {most} are possible")));
     }
     inv.charge(mesh.positions.len() as u64 * VERTEX_COST)?;
+    if loose > 0 {
+        let text = format!("`{name}`: vertices that are in no triangle are left out: {loose}");
+        let hint = "delete them in the file too if point caches go back to where it came from";
+        inv.cx.warnings.borrow_mut().push(Diagnostic::warning(text).at(inv.place()).hint(hint));
+    }
     Ok(mesh)
 }
 

@@ -270,7 +270,7 @@ fn group(inv: &Invocation) -> mlua::Result<Value> {
         let hint = match nearest(&name, mesh.maps.keys().map(String::as_str)) {
             Some(near) => format!("did you mean \"{near}\"?"),
             None => "groups are maps of the mesh's file: glTF attributes named `_NAME`, PLY \
-                     properties"
+                     properties, USD primvars"
                 .to_owned(),
         };
         return Err(inv.fault_hint(format!("the mesh of `{body}` has no map \"{name}\""), hint));

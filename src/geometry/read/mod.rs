@@ -159,8 +159,25 @@ pub fn from_bytes(
     options: &LoadOptions,
     neighbour: &Neighbour<'_>,
 ) -> Result<TriMesh, Diagnostic> {
+    with_loose(format, bytes, name, options, neighbour).map(|(mesh, _)| mesh)
+}
+
+/// As [`from_bytes`], and how many vertices of the file were left out because none of its triangles or tetrahedra
+/// names them.
+pub fn with_loose(
+    format: MeshFormat,
+    bytes: &[u8],
+    name: &str,
+    options: &LoadOptions,
+    neighbour: &Neighbour<'_>,
+) -> Result<(TriMesh, usize), Diagnostic> {
     let source = Source { name };
     let mut contents = contents(format, bytes, source, neighbour)?;
+    // Parts of a glTF mesh may share vertices of which each names some.
+    let loose = match format {
+        MeshFormat::Gltf | MeshFormat::Glb => 0,
+        _ => used(&contents.mesh).iter().filter(|used| !**used).count(),
+    };
     if let Some(object) = &options.object {
         contents = only(contents, object, source)?;
     }
@@ -184,7 +201,7 @@ pub fn from_bytes(
         *p *= options.scale;
     }
     mesh.check().map_err(|d| d.at(Place::new(name, 0)))?;
-    Ok(mesh)
+    Ok((mesh, loose))
 }
 
 /// The colour that covers most of a FLEX3D object, linear; none where the file describes none.
@@ -261,13 +278,7 @@ fn of<T: Copy>(all: &[T], ranges: &[&(String, Range<usize>)]) -> Vec<T> {
 
 /// Drops vertices that no triangle and no tetrahedron names; the order of the others stays.
 fn drop_unused(mesh: &mut TriMesh) {
-    let mut used = vec![false; mesh.positions.len()];
-    for t in &mesh.triangles {
-        for &i in t {
-            used[i as usize] = true;
-        }
-    }
-    mesh.tets.iter().flatten().for_each(|i| used[*i as usize] = true);
+    let used = used(mesh);
     if used.iter().all(|u| *u) {
         return;
     }
@@ -290,6 +301,14 @@ fn drop_unused(mesh: &mut TriMesh) {
     for t in &mut mesh.tets {
         *t = t.map(|i| numbers[i as usize]);
     }
+}
+
+/// Of each vertex whether a triangle or a tetrahedron names it.
+fn used(mesh: &TriMesh) -> Vec<bool> {
+    let mut used = vec![false; mesh.positions.len()];
+    let corners = mesh.triangles.iter().flatten().chain(mesh.tets.iter().flatten());
+    corners.for_each(|i| used[*i as usize] = true);
+    used
 }
 
 fn keep<T>(values: &mut Vec<T>, used: &[bool]) {

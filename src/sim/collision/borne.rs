@@ -7,7 +7,6 @@
 //! find out which.
 
 use super::candidates::Candidate;
-use super::contact::Row;
 use super::place::Key;
 use super::surface::Surface;
 use crate::sim::model::Model;
@@ -105,9 +104,9 @@ pub(super) fn leave_out_borne<T: Copy>(
     places.retain(|place| !faces_beside(surface, key(place)).any(has));
 }
 
-/// Whether one of `rows`, sorted by their keys, is that of the place `key` or bears for it.
-pub(super) fn has_row(surface: &Surface, rows: &[Row], key: Key) -> bool {
-    let has = |key: Key| rows.binary_search_by(|row| row.key.cmp(&key)).is_ok();
+/// Whether one of `places`, which are sorted, is the place `key` or bears for it.
+pub(super) fn has_place(surface: &Surface, places: &[Key], key: Key) -> bool {
+    let has = |key: Key| places.binary_search(&key).is_ok();
     has(key) || faces_beside(surface, key).any(has)
 }
 
@@ -182,9 +181,9 @@ mod tests {
             let mut places = vec![(0, 7, face), (1, 3, 4), (2, 7, edge)];
             leave_out_borne(surface, &mut places, |place| *place);
             assert_eq!(places.len(), left, "{face}");
-            let rows = [Row { key: (0, 7, face), ..Row::default() }];
-            assert_eq!(has_row(surface, &rows, (2, 7, edge)), left == 2);
-            assert!(!has_row(surface, &rows, (2, 8, edge)));
+            let rows = [(0, 7, face)];
+            assert_eq!(has_place(surface, &rows, (2, 7, edge)), left == 2);
+            assert!(!has_place(surface, &rows, (2, 8, edge)));
         }
     }
 }

@@ -7,7 +7,7 @@
 //! Friction is the Moreau envelope of Coulomb's law (an augmented Lagrangian, Hestenes 1969, Powell
 //! 1969) with a lagged radius: `q = lambda_t - rho u`, force `q` cut to length `mu * lambda`.
 
-use super::borne::{has_row, is_borne_at_corners, leave_out_borne};
+use super::borne::{has_place, is_borne_at_corners, leave_out_borne};
 use super::candidates::{Candidate, Candidates, longest_difference};
 use super::contact_distance::{
     NEAR, SURELY, contact_distance, is_surely_far_at_rest, whole_distance,
@@ -61,6 +61,8 @@ pub(crate) struct Row {
     pub(crate) lambda: f64,
     /// Multiplier: friction force [N].
     pub(crate) lambda_t: DVec3,
+    /// From its second place to its first at the start of the substep [m].
+    pub(crate) at_start: DVec3,
     /// Bodies, lower first.
     pub(crate) bodies: [u32; 2],
     /// Where its blocks lie, if it acts on points alone, or on points and what is given.
@@ -162,21 +164,21 @@ impl Row {
     }
 
     /// Friction force with its sides apart by `relative` [N], and the uncut `q`.
-    fn friction_force(&self, relative: DVec3, start: &[DVec3]) -> (DVec3, DVec3, f64) {
+    fn friction_force(&self, relative: DVec3) -> (DVec3, DVec3, f64) {
         let radius = self.friction * self.lambda;
-        let u = relative - self.relative(start);
+        let u = relative - self.at_start;
         let q = self.lambda_t - (u - self.normal * self.normal.dot(u)) * self.rho;
         let length = q.length();
         if length <= radius { (q, q, radius) } else { (q * (radius / length), q, radius) }
     }
 
     /// Force and tangent at `z`, of the layer as straight about the force foreseen; none where the row is open.
-    pub(crate) fn force(&self, z: &[DVec3], start: &[DVec3]) -> Option<RowForce> {
-        self.force_at(&self.nodes.map(|i| z[i as usize]), start)
+    pub(crate) fn force(&self, z: &[DVec3]) -> Option<RowForce> {
+        self.force_at(&self.nodes.map(|i| z[i as usize]))
     }
 
     /// As [`Row::force`], with the places of its nodes.
-    pub(crate) fn force_at(&self, places: &[DVec3; 4], start: &[DVec3]) -> Option<RowForce> {
+    pub(crate) fn force_at(&self, places: &[DVec3; 4]) -> Option<RowForce> {
         let relative = self.relative_of(places);
         let (normal_force, normal_slope) = self.line.at(-self.gap_of(relative));
         let slides = self.friction > 0.0 && self.lambda > 0.0;
@@ -188,7 +190,7 @@ impl Row {
         let mut force = n * normal_force;
         let mut block = along * normal_slope;
         if slides {
-            let (cut, q, radius) = self.friction_force(relative, start);
+            let (cut, q, radius) = self.friction_force(relative);
             force += cut;
             let length = q.length();
             let tangent = DMat3::IDENTITY - along;
@@ -220,8 +222,8 @@ impl Row {
     }
 
     /// Moves the multipliers to the forces at `z`.
-    pub(crate) fn update_multipliers(&mut self, z: &[DVec3], start: &[DVec3]) {
-        let (cut, ..) = self.friction_force(self.relative(z), start);
+    pub(crate) fn update_multipliers(&mut self, z: &[DVec3]) {
+        let (cut, ..) = self.friction_force(self.relative(z));
         self.lambda = self.line.force;
         let radius = self.friction * self.lambda;
         let length = cut.length();
@@ -353,7 +355,7 @@ impl Pairs<'_> {
             hard_damper: rigid,
             start_depth: (-start_gap).max(0.0),
         };
-        Row {
+        let mut row = Row {
             key,
             nodes: pair.nodes,
             weights,
@@ -366,9 +368,12 @@ impl Pairs<'_> {
             rho: rho * times,
             lambda: 0.0,
             lambda_t: DVec3::ZERO,
+            at_start: DVec3::ZERO,
             bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],
             footing: Footing::new(model, &pair.nodes, pair.split()),
-        }
+        };
+        row.at_start = row.relative(self.start);
+        row
     }
 }
 
@@ -456,20 +461,24 @@ pub(crate) fn is_missing_rows(
     inverse_mass: &[f64],
     rows: &[Row],
 ) -> bool {
+    let keys: Vec<Key> = rows.iter().map(|row| row.key).collect();
     let missing = chunks::filter_map(&pairs.candidates.pairs, |i, pair| {
         let distance = pairs.candidates.distances[i];
         let d = distance.length();
         // Closest points only of what may be near enough.
-        let is_near =
-            !distance.is_bound() && d < pair.sum_of_longest(&model.reach) * (SURELY / NEAR);
-        let pressed = is_near && {
-            let close = &pair.closest(pairs.base);
-            let missed = if is_on_cells(model, pair) { MISSED_BY_CELLS } else { MISSED };
-            d < (1.0 - missed) * whole_distance(model, pair, close)
-                && d < (1.0 - missed) * contact_distance(model, pair, close, d)
-        };
-        let key = if pressed { pairs.place(model, i, x, inverse_mass) } else { None };
-        key.filter(|key| !has_row(&model.surface, rows, *key))
+        if distance.is_bound() || d >= pair.sum_of_longest(&model.reach) * (SURELY / NEAR) {
+            return None;
+        }
+        let close = &pair.closest(pairs.base);
+        let missed = if is_on_cells(model, pair) { MISSED_BY_CELLS } else { MISSED };
+        let pressed = d < (1.0 - missed) * whole_distance(model, pair, close)
+            && d < (1.0 - missed) * contact_distance(model, pair, close, d);
+        let name = key(model, pair, close.feature).filter(|_| pressed)?;
+        // Mostly it has a row, which is found sooner than whether it wants one.
+        if has_place(&model.surface, &keys, name) {
+            return None;
+        }
+        pairs.place(model, i, x, inverse_mass)
     });
     !missing.is_empty()
 }

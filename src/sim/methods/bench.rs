@@ -160,6 +160,8 @@ pub(crate) struct Quality {
     pub(crate) bytes: u64,
     /// Speed by which the iterate is still off [m/s], as the Newton iteration measures it.
     pub(crate) change: f64,
+    /// The body that is off farthest, where iterations ended before all was found.
+    pub(crate) off: Option<usize>,
     /// Energy of the first correction of the substep [J].
     pub(crate) first_energy: f64,
     /// Farthest that a node was held back from where the solution wanted it [m], its body, and the one

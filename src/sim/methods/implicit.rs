@@ -107,8 +107,9 @@ fn solve(
         potential.take_rows(model, rows);
         minimise(model, bench, &settled, quality);
         bench.potential.forget_forces();
-        if !bench.z.iter().all(|p| p.is_finite()) {
+        if let Some(node) = bench.z.iter().position(|p| !p.is_finite()) {
             quality.finite = false;
+            quality.off = Some(model.surface.body_of_node[node] as usize);
             return;
         }
         update_multipliers(model, bench);
@@ -261,7 +262,7 @@ fn update_multipliers(model: &Model, bench: &mut Workbench) {
     let Workbench { rows, potential, z, memory, inverse_mass, .. } = bench;
     chunks::each(rows, |_, rows| {
         for row in rows {
-            row.update_multipliers(z, &potential.start);
+            row.update_multipliers(z);
         }
         0.0
     });

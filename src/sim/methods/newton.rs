@@ -83,6 +83,7 @@ pub(super) fn minimise(
             return;
         }
         if k == most {
+            quality.off = farthest(model, &bench.step);
             return;
         }
         let is_first = looks_back && quality.iterations == 0 && bench.rows.is_empty();
@@ -95,6 +96,13 @@ pub(super) fn minimise(
         }
         (scale, ready) = (gone.scale, gone.ready);
     }
+}
+
+/// The body that the longest of `step` belongs to.
+fn farthest(model: &Model, step: &[DVec3]) -> Option<usize> {
+    let ways = step.iter().map(|s| s.length_squared());
+    let node = ways.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?.0;
+    Some(model.surface.body_of_node[node] as usize)
 }
 
 /// What an iterate looks like.

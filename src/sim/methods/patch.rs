@@ -156,7 +156,7 @@ impl Patch {
     /// Finds how far its points move from `z`, and what its rows carry there.
     pub(super) fn solve(&mut self, asked: Asked<'_>, places: Places<'_>, z: &[DVec3]) {
         self.take(asked, places, z);
-        let (n, h, start) = (self.points.len(), asked.potential.h, &asked.potential.start);
+        let (n, h) = (self.points.len(), asked.potential.h);
         let own = self.number;
         let local = |i: u32| places.in_patch(own, i);
         let corners = |row: &Row, moved: &[DVec3]| {
@@ -168,7 +168,7 @@ impl Patch {
                      forces: &mut Vec<Option<RowForce>>| {
             forces.clear();
             for (_, row) in &patch.rows {
-                let at = row.force_at(&corners(row, moved), start);
+                let at = row.force_at(&corners(row, moved));
                 if let Some(at) = &at {
                     for (&i, weight) in row.nodes.iter().zip(row.weights) {
                         if let Some(k) = local(i) {

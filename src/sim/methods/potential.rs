@@ -243,7 +243,7 @@ impl Potential {
         mut tangent: Option<&mut Tangent>,
     ) -> Vec<[DVec3; 2]> {
         let mut on_bodies = vec![[DVec3::ZERO; 2]; grips.len()];
-        chunks::map(rows, &mut self.forces, |_, row| row.force(z, &self.start));
+        chunks::map(rows, &mut self.forces, |_, row| row.force(z));
         let blocks = tangent.as_deref_mut().map(Tangent::blocks);
         let own = &mut gradient[..model.point_count];
         let shared = Rows::of_chunks(&model.pattern.start, own, blocks);

@@ -421,6 +421,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
             rho: 40.0,
             lambda: 2.0,
             lambda_t: DVec3::ZERO,
+            at_start: DVec3::ZERO,
             bodies: [0, 1],
             footing: None,
         };
@@ -431,6 +432,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
         let depth = distance * (1.3 * (random.number() + 0.5) - 0.15);
         let shift = normal * (-depth - row.gap(&z));
         let (start, z) = (shifted(&start, shift), shifted(&z, shift));
+        row.at_start = (0..4).map(|k| start[k] * row.weights[k]).sum();
         let energy = |z: &[DVec3]| {
             let depth = -row.gap(z);
             let pressing = 0.9 * distance;
@@ -465,7 +467,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
         };
         let line = row.layer.line(row.layer.force(-row.gap(&z)).0);
         let pressed = Row { line, ..row.clone() };
-        let at = pressed.force(&z, &start).unwrap();
+        let at = pressed.force(&z).unwrap();
         let gradient: Vec<DVec3> = (0..4).map(|k| at.force * -row.weights[k]).collect();
         // A layer a tenth as thick as other things here bends a hundred times as much in a step.
         let error = gradient_error_by(1e-6, &z, &gradient, energy);
