@@ -37,6 +37,8 @@ pub(crate) struct Memory {
     pub(crate) friction_force: DVec3,
     /// Normal at which they acted.
     pub(crate) normal: DVec3,
+    /// See [`Row::waits`].
+    pub(crate) waits: bool,
 }
 
 /// One place of contact.
@@ -65,6 +67,8 @@ pub(crate) struct Row {
     pub(crate) at_start: DVec3,
     /// Bodies, lower first.
     pub(crate) bodies: [u32; 2],
+    /// It bears on what is given, whose motion it made wait: its layer grows hard by what it bears all the same.
+    pub(crate) waits: bool,
     /// Where its blocks lie, if it acts on points alone, or on points and what is given.
     pub(crate) footing: Option<Footing>,
 }
@@ -345,9 +349,12 @@ impl Pairs<'_> {
         let start_gap = (0..4).map(at_start).sum::<f64>() - distance;
         let rho = penalty / (inverse * h * h);
         let by_mass = layer * penalty / (backed * model.contact_step * model.contact_step);
-        // What slides on what is given is to bear at once as it does later, or it slips until it has borne.
-        let stays = rigid || given || is_on_cells(model, pair);
-        let times = if stays { 1.0 } else { load_of(loads, pair, &weights).times(by_mass) };
+        let load = load_of(loads, pair, &weights);
+        let waits = given && load.waits;
+        // What slides on what is given is to bear at once as it does later, or it slips until it has borne. But what is given
+        // must not wait for what a layer by mass is too soft to press back.
+        let stays = rigid || given && !waits || is_on_cells(model, pair);
+        let times = if stays { 1.0 } else { load.times(by_mass) };
         let layer = Layer {
             distance,
             stiffness: times * by_mass,
@@ -370,6 +377,7 @@ impl Pairs<'_> {
             lambda_t: DVec3::ZERO,
             at_start: DVec3::ZERO,
             bodies: [bodies[0].min(bodies[1]), bodies[0].max(bodies[1])],
+            waits,
             footing: Footing::new(model, &pair.nodes, pair.split()),
         };
         row.at_start = row.relative(self.start);
@@ -524,5 +532,6 @@ pub(crate) fn remember(model: &Model, rows: &[Row], h: f64, memory: &mut Vec<Mem
         stiffness: r.layer.needs(r.line.depth, relief),
         friction_force: r.lambda_t,
         normal: r.normal,
+        waits: r.waits,
     }));
 }

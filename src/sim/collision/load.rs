@@ -4,7 +4,7 @@
 use super::candidates::Candidate;
 use super::contact::Memory;
 use super::place::nodes_of;
-use super::surface::Surface;
+use crate::sim::model::Model;
 use std::ops::Range;
 
 /// How many times harder than by mass a layer grows at most by what it bears, as what is pinched by given bodies does not
@@ -23,6 +23,8 @@ pub(crate) struct Load {
     stiffness: f64,
     /// Stitches pull at it.
     sewn: bool,
+    /// It is one of what is given, and what it presses on had its motion wait, or bears that still.
+    pub(super) waits: bool,
 }
 
 impl Load {
@@ -33,22 +35,29 @@ impl Load {
     }
 }
 
-/// What bears on each node, by what places bore before and the nodes that stitches pull at.
+/// What bears on each node, by what places bore before, the nodes that stitches pull at, and the bodies whose given motion
+/// waits.
 pub(crate) fn find_loads(
-    surface: &Surface,
+    model: &Model,
     memory: &[Memory],
     sewn: impl Iterator<Item = u32>,
+    waiting: impl Iterator<Item = usize>,
     loads: &mut Vec<Load>,
 ) {
+    let surface = &model.surface;
     loads.clear();
     loads.resize(surface.body_of_node.len(), Load::default());
     for i in sewn {
         loads[i as usize].sewn = true;
     }
+    for body in waiting {
+        loads[model.bodies[body].nodes.clone()].iter_mut().for_each(|load| load.waits = true);
+    }
     for memory in memory {
         for i in nodes_of(surface, &memory.key).into_iter().flatten() {
-            let own = &mut loads[*i as usize].stiffness;
-            *own = own.max(memory.stiffness);
+            let load = &mut loads[*i as usize];
+            load.stiffness = load.stiffness.max(memory.stiffness);
+            load.waits |= memory.waits && *i as usize >= model.carried_end;
         }
     }
 }
@@ -59,10 +68,18 @@ pub(super) fn load_of(loads: &[Load], pair: &Candidate, weights: &[f64; 4]) -> L
     let side = |nodes: Range<usize>| {
         let touched = nodes.filter(|k| weights[*k] != 0.0);
         touched.fold(Load::default(), |most, k| {
-            let Load { stiffness, sewn } = loads[pair.nodes[k] as usize];
-            Load { stiffness: most.stiffness.max(stiffness), sewn: most.sewn || sewn }
+            let Load { stiffness, sewn, waits } = loads[pair.nodes[k] as usize];
+            Load {
+                stiffness: most.stiffness.max(stiffness),
+                sewn: most.sewn || sewn,
+                waits: most.waits || waits,
+            }
         })
     };
     let (a, b) = (side(0..pair.split()), side(pair.split()..4));
-    Load { stiffness: a.stiffness.min(b.stiffness), sewn: a.sewn || b.sewn }
+    Load {
+        stiffness: a.stiffness.min(b.stiffness),
+        sewn: a.sewn || b.sewn,
+        waits: (a.waits || b.waits) && !(a.sewn || b.sewn),
+    }
 }

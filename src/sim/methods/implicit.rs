@@ -83,7 +83,8 @@ fn solve(
         find_candidates(model, state, bench);
     }
     let sewn = bench.potential.pulls.iter().flat_map(stitch::Pull::pulled);
-    find_loads(&model.surface, &state.memory, sewn, &mut bench.loads);
+    let waiting = (0..model.bodies.len()).filter(|body| !state.obstacles[*body].is_empty());
+    find_loads(model, &state.memory, sewn, waiting, &mut bench.loads);
     bench.memory.clear();
     bench.memory.extend_from_slice(&state.memory);
     for round in 1..=MOST_ROUNDS {

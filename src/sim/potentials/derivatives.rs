@@ -423,6 +423,7 @@ fn contact_force_is_the_gradient_of_its_energy() {
             lambda_t: DVec3::ZERO,
             at_start: DVec3::ZERO,
             bodies: [0, 1],
+            waits: false,
             footing: None,
         };
         let t = random.point();

@@ -211,6 +211,7 @@ impl Met {
                     stiffness: 0.0,
                     friction_force: (u * impulse[1] + w * impulse[2]) * (name.sign / dt),
                     normal: normal * name.sign,
+                    waits: false,
                 });
             }
         });
