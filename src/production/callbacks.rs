@@ -55,10 +55,14 @@ impl Callbacks {
     pub(super) fn at_frame(&mut self, scene: &Scene, view: &WorldView) -> AtFrame {
         let mut at = AtFrame::default();
         let Some(director) = &mut self.director else { return at };
+        let here = |mut problem: Diagnostic| {
+            problem.message = format!("{} (at frame {})", problem.message, view.frame);
+            Some(problem)
+        };
         match director.measure(view) {
             Ok(measures) => at.measures = measures,
             Err(problem) => {
-                at.failed = Some(problem);
+                at.failed = here(problem);
                 return at;
             }
         }
@@ -71,7 +75,7 @@ impl Callbacks {
                     at.stop = calls.stop;
                     at.called = true;
                 }
-                Err(problem) => at.failed = Some(problem),
+                Err(problem) => at.failed = here(problem),
             }
         }
         at.memory = director.memory().to_string();

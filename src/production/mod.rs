@@ -1,6 +1,7 @@
 //! Production: one shot from script to outputs, and many of them.
 
 mod again;
+mod amiss;
 mod asked;
 pub mod bandwidth;
 mod batch;

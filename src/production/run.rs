@@ -383,25 +383,28 @@ impl Sitting<'_> {
             End::Failed(problems) | End::Refused(problems) => problems.clone(),
             _ => Vec::new(),
         };
-        let failed = self.summarise(loaded, known, status, &problems)?;
+        let (failed, amiss) = self.summarise(loaded, known, status, &problems)?;
+        for warning in amiss {
+            self.listener.hear(Message::Warning(warning));
+        }
         if end == End::Done && !failed.is_empty() {
             return Ok(End::ChecksFailed(failed));
         }
         Ok(end)
     }
 
-    /// Writes the summary; returns the checks that failed.
+    /// Writes the summary; returns the checks that failed, and warnings of what went otherwise than asked for.
     fn summarise(
         &self,
         loaded: &Loaded,
         known: &Known,
         status: &str,
         problems: &[Diagnostic],
-    ) -> io::Result<Vec<Diagnostic>> {
+    ) -> io::Result<(Vec<Diagnostic>, Vec<Diagnostic>)> {
         let scene = &loaded.scene;
         let last = known.end(self.last);
         let summary = Summary::gather(scene, &self.folder.store, last);
-        let failed = summary.failed_checks();
+        let (failed, amiss) = (summary.failed_checks(), summary.amiss());
         let (status, problems) = match status {
             "done" if !failed.is_empty() => ("checks failed", failed.as_slice()),
             _ => (status, problems),
@@ -409,6 +412,6 @@ impl Sitting<'_> {
         let facts =
             Facts { scene, status, problems, warnings: &loaded.warnings, printed: &loaded.printed };
         summary.write(&self.folder.path, &facts, self.ledger)?;
-        Ok(failed)
+        Ok((failed, amiss))
     }
 }

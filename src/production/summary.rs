@@ -2,6 +2,7 @@
 //! `log.txt`. All of it is written from the stored frames, so that a resumed run ends with the same
 //! bytes.
 
+use super::amiss::Amiss;
 use super::checks::{self, Check};
 use super::json::{number, sorted, sorted_text};
 use super::ledger::Ledger;
@@ -38,6 +39,7 @@ pub(super) struct Summary {
     events: String,
     log: String,
     warnings: Vec<Diagnostic>,
+    amiss: Amiss,
     frames: Vec<i32>,
     /// Bodies of the regions of the last frame.
     regions: BTreeSet<Vec<usize>>,
@@ -55,6 +57,7 @@ impl Summary {
             events: String::new(),
             log: String::new(),
             warnings: Vec::new(),
+            amiss: Amiss::default(),
             frames: Vec::new(),
             regions: BTreeSet::new(),
             stop: None,
@@ -89,6 +92,7 @@ impl Summary {
         }
         for event in &frame.events {
             self.event_line(&event_json(frame.number, event));
+            self.amiss.add(frame.number, event);
         }
         if let Some(reason) = &record.stop {
             let line = json!({ "event": "stop", "frame": frame.number, "time": frame.time,
@@ -118,6 +122,11 @@ impl Summary {
         let _ = writeln!(self.events, "{}", sorted(value));
     }
 
+    /// What went otherwise than asked for.
+    pub(super) fn amiss(&self) -> Vec<Diagnostic> {
+        self.amiss.warnings()
+    }
+
     /// The checks that failed.
     pub(super) fn failed_checks(&self) -> Vec<Diagnostic> {
         self.checks.iter().flatten().filter_map(Check::problem).collect()
@@ -139,7 +148,7 @@ impl Summary {
         for line in facts.printed {
             let _ = writeln!(log, "{line}");
         }
-        for warning in facts.warnings.iter().chain(&self.warnings) {
+        for warning in facts.warnings.iter().chain(&self.warnings).chain(&self.amiss()) {
             let _ = writeln!(log, "warning: {warning}");
         }
         log.push_str(&self.log);
@@ -158,6 +167,7 @@ impl Summary {
         let texts = |ds: &[Diagnostic]| ds.iter().map(ToString::to_string).collect::<Vec<_>>();
         let mut warnings = texts(facts.warnings);
         warnings.extend(texts(&self.warnings));
+        warnings.extend(texts(&self.amiss()));
         let mut shot = json!({
             "format": 1,
             "retake": env!("CARGO_PKG_VERSION"),

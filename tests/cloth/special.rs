@@ -3,6 +3,7 @@
 use crate::{after, near, positions, run, scene, start};
 use glam::DVec3;
 use retake::math::rotation;
+use retake::sim::BodyPose;
 
 /// A strip 1 m long and so soft that it would stretch by 10 % at its top. Its top carries
 /// `rho g L = 1.96 N/m`; at the limit of 5 % the fabric holds `young * e = 1.0 N/m` (Green strain
@@ -297,4 +298,48 @@ fn creases_differ_from_place_to_place() {
     let [stays, springs_back] = [angle(0), angle(21 * 7)];
     assert!((stays - (90.0 - 28.65)).abs() < 2.0, "{stays}");
     assert!(springs_back < 2.0, "{springs_back}");
+}
+
+/// A sack of 0.2 m whose bottom is a pole of 36 slivers: what amends their bends is known to the tangent, and a round is enough.
+#[test]
+fn a_sack_that_ends_in_a_pole_hangs_in_a_round_a_substep() {
+    let text = "local shot = retake.shot { name = \"shot\", frames = 3 }
+        local profile = { { 0, -0.2 } }
+        for k = 1, 14 do
+          local a = math.rad(-90 + 90 * k / 14)
+          profile[#profile + 1] = { 0.2 * math.cos(a), 0.2 * math.sin(a) }
+        end
+        local sack = shot:cloth { mesh = retake.mesh.lathe { profile = profile, segments = 36 } }
+        shot:pin { points = sack:where(function(p) return p.y > -0.01 end) }";
+    let mut simulation = start(&scene(text));
+    for _ in 0..2 {
+        run(&mut simulation, 1);
+        let rounds = &simulation.report().rounds;
+        assert!(rounds.iter().all(|rounds| *rounds <= 2), "{rounds:?}");
+    }
+}
+
+/// A loop of paper, which weighs 4 g, bears the plate that flattens it with 1 N. The plate waits at most until the layer
+/// between them is as hard as that asks for.
+#[test]
+fn a_plate_flattens_a_loop_of_paper() {
+    let text = "local shot = retake.shot { name = \"shot\", frames = 18 }
+        local r = 0.015
+        local half = math.pi * r / 2
+        local sheet = retake.mesh.grid { size = { 0.2, 0.2 }, vertices = { 27, 27 }, normal = { 0, 1, 0 } }
+        local loop = sheet:displaced(function(p)
+          local s = p.x
+          if s < -half then return s + half, 0.0005, p.z end
+          if s > half then return half - s, 2 * r + 0.0005, p.z end
+          return r * math.cos(s / r), 0.0005 + r + r * math.sin(s / r), p.z
+        end)
+        shot:cloth { thickness = 0.0005, material = retake.material.fabric \"paper\", rest = \"flat\", mesh = loop }
+        shot:ground { friction = 0.5 }
+        local closes = retake.keys { { 0, { 0, 0.06, 0 } }, { 0.6, { 0, 0.03, 0 } } }
+        shot:collider { mesh = retake.mesh.box { size = { 0.5, 0.02, 0.4 } }, friction = 0.5, translate = closes }";
+    let scene = scene(text);
+    let mut simulation = start(&scene);
+    run(&mut simulation, 17);
+    let BodyPose::Posed(place, _) = simulation.body(2) else { panic!("it keeps its shape") };
+    assert!((place.y - 0.03).abs() < 1e-9, "{place}");
 }

@@ -105,7 +105,7 @@ fn summary(shot: &Value, folder: &Path) -> String {
         let _ = writeln!(out, "uncertified: {why}");
     }
     out += "\n";
-    out += &frames(shot);
+    out += &frames(shot, &read_clocks(folder).unwrap_or_default());
     out += &measures(shot);
     out += &overlaps(folder, shot);
     out += &retakes(shot);
@@ -124,7 +124,8 @@ fn summary(shot: &Value, folder: &Path) -> String {
 /// At most so many rows of frames are shown.
 const ROWS: usize = 24;
 
-fn frames(shot: &Value) -> String {
+/// Figures of frames, and how long each took by the clocks of the last run.
+fn frames(shot: &Value, clocks: &Value) -> String {
     let figures = shot["figures"].as_array().map_or(&[][..], Vec::as_slice);
     let head = [
         "frame",
@@ -136,6 +137,7 @@ fn frames(shot: &Value) -> String {
         "stretch",
         "kinetic [J]",
         "elastic [J]",
+        "took [s]",
     ];
     let mut rows: Vec<Vec<String>> = vec![head.iter().map(ToString::to_string).collect()];
     let every = figures.len().div_ceil(ROWS).max(1);
@@ -146,6 +148,7 @@ fn frames(shot: &Value) -> String {
         let real = |key: &str, factor: f64, digits: usize| {
             f[key].as_f64().map_or_else(|| "-".into(), |x| decimals(x * factor, digits))
         };
+        let took = clocks["simulate"][f["frame"].to_string()].as_f64();
         rows.push(vec![
             f["frame"].to_string(),
             f["steps"].to_string(),
@@ -156,6 +159,7 @@ fn frames(shot: &Value) -> String {
             real("rms_stretch", 1.0, 4),
             real("kinetic", 1.0, 5),
             real("elastic", 1.0, 5),
+            took.map_or_else(|| "-".into(), |seconds| decimals(seconds, 2)),
         ]);
     }
     table(&rows)
@@ -238,8 +242,9 @@ fn retakes(shot: &Value) -> String {
     let mut by_reason: BTreeMap<String, (u32, f64, u64)> = BTreeMap::new();
     for retake in shot["retakes"].as_array().into_iter().flatten() {
         let reason = retake["reason"].as_str().unwrap_or_default().replace('_', " ");
-        let names: Vec<&str> =
+        let mut names: Vec<&str> =
             retake["between"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        names.dedup();
         let entry = by_reason.entry(format!("{reason}: {}", names.join(" and "))).or_default();
         entry.0 += 1;
         entry.1 += retake["seconds"].as_f64().unwrap_or(0.0);
@@ -248,7 +253,8 @@ fn retakes(shot: &Value) -> String {
     let mut out = String::new();
     for (what, (count, seconds, back)) in by_reason {
         let back = if back > 0 { format!(", {back} accepted steps back") } else { String::new() };
-        let _ = writeln!(out, "retaken {count} times{back}, {seconds:.4} s again: {what}");
+        let _ =
+            writeln!(out, "retaken {count} times{back}, {seconds:.4} s of the shot again: {what}");
     }
     out
 }

@@ -16,6 +16,11 @@ use glam::{DMat2, DVec2, DVec3};
 /// tangent does not know of it, and even meshes want none.
 const MATTERS: f64 = 0.05;
 
+/// Sides whose slopes are amended by more than this part of what they do themselves are known to the tangent with what amends
+/// them, as those of slivers around a pole are: the energy may else be more than twice as stiff as its tangent, `(1 + r)^2`
+/// times, and Newton's iteration goes away from its minimum.
+const KNOWN_FROM: f64 = std::f64::consts::SQRT_2 - 1.0;
+
 impl Builder {
     pub(super) fn add_cloth(
         &mut self,
@@ -130,10 +135,14 @@ impl Builder {
                         let weights = side.tensor().map(|n| n * bent.part * length);
                         Part { hinge: base + bent.edge as u32, weights }
                     };
-                    let matters = |amend: &&Bent| amend.part.abs() > MATTERS * own.part;
-                    known.push(part(own));
-                    parts.push(part(own));
-                    parts.extend(amends.iter().filter(matters).map(part));
+                    let does = |bent: &Bent| bent.part.abs() * edges.all[bent.edge].length;
+                    let matter: Vec<&Bent> =
+                        amends.iter().filter(|a| a.part.abs() > MATTERS * own.part).collect();
+                    let much: f64 = matter.iter().map(|amend| does(amend)).sum();
+                    let all = || std::iter::once(own).chain(matter.iter().copied()).map(part);
+                    parts.extend(all());
+                    let tells = if much > KNOWN_FROM * does(own) { matter.len() } else { 0 };
+                    known.extend(all().take(1 + tells));
                 }
                 self.shell.push(&parts, &known, law, damping);
             }
