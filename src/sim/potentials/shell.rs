@@ -3,8 +3,9 @@
 //! The curvature tensor of a triangle is `k = sum w_j (theta_j - rest_j)` [1/m] over the hinges in its sides and those
 //! that amend them, with the weights that their curvature vectors have in a plate, times their lengths: where the angles
 //! are small the vector of a hinge is as long as its edge times its angle. The energy of a triangle is `k L k / 2` [J],
-//! with the law of a plate times its area. What amends the slopes of an uneven mesh is in energy and gradient but not in
-//! the tangent, whose blocks would be three times as many for it: what a Newton iteration so leaves the next one finds.
+//! with the law of a plate times its area. What amends the slopes of an uneven mesh is in energy and gradient, but in the
+//! tangent only where it is most of a slope, as around poles: its blocks would be three times as many for it, and what a
+//! Newton iteration so leaves the next one finds.
 //!
 //! Folds that stay are perfect plasticity of a hinge: where `|theta - rest| > y`, the rest angle follows to within y after
 //! each accepted substep. The limit is given as a curvature; the curvature of an edge of length l between triangles of
