@@ -1179,7 +1179,7 @@ function Shot:light(options) end
 ---@param options OutputOptions
 function Shot:output(options) end
 
----Keyframes { time, value, ease = ... } of numbers or vectors for any animatable value; `ease` is for the span that ends there.
+---Keyframes { time, value, ease = ... } of numbers or vectors for any animatable value; `ease` is for the span that ends there: "auto" (a monotone cubic through all keys), "linear", "step", "smooth" (6 u^5 - 15 u^4 + 10 u^3), or Penner's, as "sine_in_out".
 ---@param options KeysOptions
 ---@return Keys
 function retake.keys(options) end

@@ -26,7 +26,8 @@ pub(super) const CALLS: &[Call] = &[
         .returns("Keys")
         .doc(
             "Keyframes { time, value, ease = ... } of numbers or vectors for any animatable value; \
-             `ease` is for the span that ends there.",
+             `ease` is for the span that ends there: \"auto\" (a monotone cubic through all keys), \"linear\", \"step\", \
+             \"smooth\" (6 u^5 - 15 u^4 + 10 u^3), or Penner's, as \"sine_in_out\".",
         )
         .when(When::Always)
         .example(

@@ -9,7 +9,8 @@
 //! rho does, but can only take energy out.
 //!
 //! Between what gives but for solids, K is no constant: where what it bears presses deeper than a tenth of D, it is harder
-//! in the next substep, so that this comes out by a fifth in each `Model::contact_step`, and falls back as the load goes.
+//! in the next substep, so that this comes out by a fifth in each `Model::contact_step`, and falls back as the load goes. So it
+//! is on what is given, where that had to wait for what is in its way.
 //! Mass says nothing of how hard cloth is drawn together or wound up; a layer that goes by mass alone is pressed flat there.
 
 /// Depth, as a part of the contact distance, from which the normal force grows no harder.
