@@ -93,7 +93,7 @@ mod tests {
             told,
             [
                 "`jaw` waited for what was in the way of its motion (frames 3 to 5, 7, 9, 11 and 2 more)",
-                "left unresolved at the shortest step: held back: `jaw` and `cloth` (frame 8)",
+                "left unresolved at the shortest step: held back by the guard: `jaw` and `cloth` (frame 8)",
             ]
         );
     }
