@@ -403,8 +403,8 @@ impl Builder {
             .fold(1.0f64, |m, p| m.max(p.abs().max_element()));
         let on_surface = self.half_thickness.iter().zip(&is_surface).filter(|(_, is)| **is);
         let thinnest = on_surface.fold(f64::INFINITY, |m, (t, _)| m.min(*t));
-        // Frames are stored as f32: two sheets must stay apart after rounding (64 units in the last place).
         let asked = 2.0 * thinnest + SKIN;
+        // Frames are stored as f32: two sheets must stay apart after rounding (64 units in the last place).
         let rounding = 64.0 * f64::from(f32::EPSILON) * 0.5 * farthest;
         let floor = (0.03 * asked).max(rounding);
         // Where that is long, what is thin counts as thick enough to be seen before it.
