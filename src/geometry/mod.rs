@@ -32,5 +32,6 @@ pub use join::join;
 pub use refined::Refined;
 pub use stuffing::{Interior, lattice_points};
 pub use transform::Placement;
+pub(crate) use tri_mesh::bounds;
 pub use tri_mesh::{HalfEdge, TriMesh};
 pub use tube::Tube;

@@ -40,12 +40,17 @@ pub struct TriMesh {
     pub lines: Vec<[u32; 2]>,
 }
 
+/// Smallest and largest corner of the box around points; both zero where there are none.
+pub(crate) fn bounds(points: &[DVec3]) -> (DVec3, DVec3) {
+    let mut points = points.iter();
+    let Some(&first) = points.next() else { return (DVec3::ZERO, DVec3::ZERO) };
+    points.fold((first, first), |(low, high), p| (low.min(*p), high.max(*p)))
+}
+
 impl TriMesh {
     /// Smallest and largest corner; both zero for a mesh without vertices.
     pub fn bounds(&self) -> (DVec3, DVec3) {
-        let mut points = self.positions.iter();
-        let Some(&first) = points.next() else { return (DVec3::ZERO, DVec3::ZERO) };
-        points.fold((first, first), |(low, high), p| (low.min(*p), high.max(*p)))
+        bounds(&self.positions)
     }
 
     /// Texture coordinates of the corners of triangle `t`; none where the mesh has none.

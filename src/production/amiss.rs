@@ -1,73 +1,46 @@
 //! What went otherwise than a shot asks for, though its frames hold: given motions that waited, what is held open, what was
 //! left unresolved.
 
+use super::why::frames_in_words;
 use crate::diagnostics::Diagnostic;
 use crate::frames::{Event, EventKind};
 use std::collections::BTreeMap;
 
-/// At most so many spans of frames are told of each.
-const SPANS: usize = 4;
-
 /// Gathered frame by frame.
 #[derive(Default)]
 pub(super) struct Amiss {
-    /// Of what a sentence says the frames, rising, in the order of the first of them.
-    told: Vec<(String, Vec<i32>)>,
-    place_of: BTreeMap<String, usize>,
+    /// Of what is told the frames, rising.
+    told: BTreeMap<String, Vec<i32>>,
 }
 
 impl Amiss {
     /// Takes an event of frame `number` in.
     pub(super) fn add(&mut self, number: i32, event: &Event) {
-        let names =
-            || event.names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" and ");
-        let text = match &event.kind {
-            EventKind::Pinched => {
-                format!("{} waited for what was in the way of its motion", names())
+        let what = match &event.kind {
+            EventKind::Pinched | EventKind::HeldOpen | EventKind::Unresolved(_) => {
+                event.kind.text()
             }
-            EventKind::GaveWay { .. } => {
-                format!("{}: the first gave way to what it pinches", names())
-            }
-            EventKind::HeldOpen => {
-                format!("{} is held open by pins, contacts or other stitches", names())
-            }
-            EventKind::Unresolved(reason) => {
-                format!("left unresolved at the shortest step: {}: {}", reason.text(), names())
-            }
+            // By how much differs from step to step.
+            EventKind::GaveWay { .. } => "the first gave way to what it pinches".to_owned(),
             _ => return,
         };
-        let next = self.told.len();
-        let place = *self.place_of.entry(text.clone()).or_insert(next);
-        if place == next {
-            self.told.push((text, Vec::new()));
-        }
-        let frames = &mut self.told[place].1;
+        let names: Vec<String> = event.names.iter().map(|name| format!("`{name}`")).collect();
+        let frames = self.told.entry(format!("{}: {what}", names.join(" and "))).or_default();
         if frames.last() != Some(&number) {
             frames.push(number);
         }
     }
 
-    /// A warning of each.
+    /// A warning of each, in the order of their first frames.
     pub(super) fn warnings(&self) -> Vec<Diagnostic> {
-        let warning = |(text, frames): &(String, Vec<i32>)| {
-            Diagnostic::warning(format!("{text} ({})", spans(frames)))
+        let mut told: Vec<(&String, &Vec<i32>)> = self.told.iter().collect();
+        told.sort_by_key(|(_, frames)| frames[0]);
+        let warning = |(what, frames): (&String, &Vec<i32>)| {
+            let word = if frames.len() == 1 { "frame" } else { "frames" };
+            Diagnostic::warning(format!("{what} ({word} {})", frames_in_words(frames)))
         };
-        self.told.iter().map(warning).collect()
+        told.into_iter().map(warning).collect()
     }
-}
-
-/// `frames 3 to 7, 9` for rising numbers.
-fn spans(frames: &[i32]) -> String {
-    let all: Vec<(i32, i32)> =
-        frames.chunk_by(|a, b| a + 1 == *b).map(|s| (s[0], s[s.len() - 1])).collect();
-    let text = |(from, to): &(i32, i32)| {
-        if from == to { format!("{from}") } else { format!("{from} to {to}") }
-    };
-    let shown: Vec<String> = all.iter().take(SPANS).map(text).collect();
-    let more = all.iter().skip(SPANS).map(|(from, to)| to - from + 1).sum::<i32>();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let word = if frames.len() == 1 { "frame" } else { "frames" };
-    format!("{word} {}{more}", shown.join(", "))
 }
 
 #[cfg(test)]
@@ -92,8 +65,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                "`jaw` waited for what was in the way of its motion (frames 3 to 5, 7, 9, 11 and 2 more)",
-                "left unresolved at the shortest step: held back by the guard: `jaw` and `cloth` (frame 8)",
+                "`jaw`: waited for what was in its way (frames 3-5, 7, 9, 11, 13-14)",
+                "`jaw` and `cloth`: left unresolved: held back by the guard (frame 8)",
             ]
         );
     }

@@ -105,9 +105,10 @@ fn summary(shot: &Value, folder: &Path) -> String {
         let _ = writeln!(out, "uncertified: {why}");
     }
     out += "\n";
-    out += &frames(shot, &read_clocks(folder).unwrap_or_default());
+    let clocks = read_clocks(folder).unwrap_or_default();
+    out += &frames(shot, &clocks);
     out += &measures(shot);
-    out += &overlaps(folder, shot);
+    out += &overlaps(&clocks, shot);
     out += &retakes(shot);
     if let Ok(digest) = Digest::read(folder) {
         out += &regions(&digest);
@@ -117,7 +118,7 @@ fn summary(shot: &Value, folder: &Path) -> String {
         let verdict = if check["ok"] == true { "ok" } else { "FAILED" };
         let _ = writeln!(out, "check {}: {verdict}", text(&check["measure"]));
     }
-    out += &clocks(folder);
+    out += &parts(&clocks);
     out
 }
 
@@ -196,13 +197,12 @@ fn measures(shot: &Value) -> String {
 
 /// Counts and times of shape matching, the means over the steps of each frame and of all; nothing for other
 /// methods.
-fn overlaps(folder: &Path, shot: &Value) -> String {
+fn overlaps(clocks: &Value, shot: &Value) -> String {
     let figures = shot["figures"].as_array().map_or(&[][..], Vec::as_slice);
     let counts = ["potential_vertices", "colliding_vertices", "colliding_faces", "colliding_cells"];
     if figures.iter().all(|f| f[counts[0]].is_null()) {
         return String::new();
     }
-    let clocks = read_clocks(folder).unwrap_or_default();
     let head = [
         "frame",
         "potential vertices",
@@ -319,8 +319,8 @@ fn read_clocks(folder: &Path) -> Option<Value> {
     serde_json::from_slice(&fs::read(folder.join("timings.json")).ok()?).ok()
 }
 
-fn clocks(folder: &Path) -> String {
-    let Some(clocks) = read_clocks(folder) else { return String::new() };
+/// How long each part of the run took.
+fn parts(clocks: &Value) -> String {
     let mut out = String::new();
     for (what, seconds) in clocks["parts"].as_object().into_iter().flatten() {
         let _ = writeln!(out, "{what}: {:.1} s", seconds.as_f64().unwrap_or(0.0));

@@ -2,6 +2,7 @@
 //! away a shot is.
 
 use crate::diagnostics::Diagnostic;
+use crate::geometry::bounds;
 use crate::sim::model::{Model, ROOM};
 use glam::DVec3;
 
@@ -23,18 +24,13 @@ pub(super) fn warning(
     if distance <= model.asked + SILENT {
         return Ok(None);
     }
-    let extent = |body: usize| {
-        let nodes = &positions[model.bodies[body].nodes.clone()];
-        let (low, high) =
-            (nodes.iter().copied().reduce(DVec3::min), nodes.iter().copied().reduce(DVec3::max));
-        (low.unwrap_or_default(), high.unwrap_or_default())
-    };
+    let around = |body: usize| bounds(&positions[model.bodies[body].nodes.clone()]);
     let size = |body: usize| {
-        let (low, high) = extent(body);
+        let (low, high) = around(body);
         (high - low).max_element()
     };
     let away = |body: usize| {
-        let (low, high) = extent(body);
+        let (low, high) = around(body);
         low.abs().max(high.abs()).max_element()
     };
     let free = || (0..model.bodies.len()).filter(|b| model.bodies[*b].free);
