@@ -4,6 +4,7 @@ use super::api::world::MEMORY;
 use super::chance::Stream;
 use super::context::{Context, Phase, Running};
 use super::engine::diagnostic_of;
+use super::fingerprint::Pristine;
 use super::locals::Reachable;
 use super::memory;
 use super::object::Object;
@@ -60,6 +61,24 @@ impl Director {
         Self { lua, cx, callbacks, measures, names, memory, seed, start_frame }
     }
 
+    /// Notes in `scene` what its functions are: as [`Pristine::fingerprint`], or where there is none by all that
+    /// the script was read from and its parameters.
+    pub(super) fn tell_functions(&self, pristine: &Pristine, scene: &mut Scene) {
+        let source = &scene.source;
+        let parameters = serde_json::to_string(&source.parameters).expect("plain data");
+        let whole = blake3::hash(format!("{} {parameters}", source.script_hash).as_bytes());
+        let whole: String = whole.to_hex().chars().take(16).collect();
+        let told = |functions: &[Function]| {
+            pristine.fingerprint(&self.lua, functions).unwrap_or_else(|| whole.clone())
+        };
+        for (measure, function) in scene.measures.iter_mut().zip(&self.measures) {
+            measure.function = told(std::slice::from_ref(function));
+        }
+        if !self.callbacks.is_empty() {
+            scene.source.callbacks = told(&self.callbacks);
+        }
+    }
+
     /// Whether there are `on_frame` functions.
     pub fn has_callbacks(&self) -> bool {
         !self.callbacks.is_empty()
@@ -97,9 +116,6 @@ impl Director {
     pub fn measure(&mut self, view: &WorldView) -> Result<Vec<f64>, Diagnostic> {
         if self.measures.is_empty() {
             return Ok(Vec::new());
-        }
-        if self.callbacks.is_empty() {
-            self.cx.printed.take();
         }
         self.begin(view, Phase::Measure);
         let measured = self.call_measures();

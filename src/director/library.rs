@@ -12,6 +12,11 @@ use std::collections::BTreeMap;
 /// Registry name of the table of modules that were required.
 const MODULES: &str = "retake.modules";
 
+/// The table of modules that were required, `retake` among them.
+pub(super) fn modules(lua: &Lua) -> mlua::Result<Table> {
+    lua.named_registry_value(MODULES)
+}
+
 pub(super) fn open(lua: &Lua) -> mlua::Result<()> {
     let mut tables: BTreeMap<Class, Table> = BTreeMap::new();
     for class in Class::ALL {
@@ -64,7 +69,7 @@ fn require(lua: &Lua, name: &Value) -> mlua::Result<Value> {
         return Err(raise(lua, Diagnostic::error(message)));
     };
     let name = name.to_string_lossy();
-    let modules: Table = lua.named_registry_value(MODULES)?;
+    let modules = modules(lua)?;
     if name == "retake" {
         return modules.raw_get("retake");
     }

@@ -10,7 +10,7 @@ const MOST: usize = 100_000;
 
 /// A value, as far as a change can be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Leaf {
+pub(super) enum Leaf {
     Nil,
     Bool(bool),
     Integer(i64),
@@ -18,6 +18,19 @@ enum Leaf {
     Text(Vec<u8>),
     /// A table, function or handle: which one.
     Thing(usize),
+}
+
+impl Leaf {
+    pub(super) fn of(value: &Value) -> Self {
+        match value {
+            Value::Nil => Self::Nil,
+            Value::Boolean(b) => Self::Bool(*b),
+            Value::Integer(i) => Self::Integer(*i),
+            Value::Number(n) => Self::Number(n.to_bits()),
+            Value::String(s) => Self::Text(s.as_bytes().to_vec()),
+            other => Self::Thing(other.to_pointer() as usize),
+        }
+    }
 }
 
 /// What callbacks can reach: names and values in the order of discovery.
@@ -56,15 +69,7 @@ impl Reachable {
             self.is_full = true;
             return;
         }
-        let leaf = match value {
-            Value::Nil => Leaf::Nil,
-            Value::Boolean(b) => Leaf::Bool(*b),
-            Value::Integer(i) => Leaf::Integer(*i),
-            Value::Number(n) => Leaf::Number(n.to_bits()),
-            Value::String(s) => Leaf::Text(s.as_bytes().to_vec()),
-            other => Leaf::Thing(other.to_pointer() as usize),
-        };
-        self.leaves.insert(name.to_owned(), leaf);
+        self.leaves.insert(name.to_owned(), Leaf::of(value));
     }
 
     fn value(&mut self, value: &Value, get: &Function, name: &str, depth: u32) -> mlua::Result<()> {

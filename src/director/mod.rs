@@ -18,6 +18,7 @@ mod cuts;
 mod documents;
 mod engine;
 mod files;
+mod fingerprint;
 mod flex3d_par;
 mod invocation;
 mod library;
@@ -48,6 +49,7 @@ pub use reads::{Reads, Stamp, stamp};
 use crate::diagnostics::{Diagnostic, Place, Severity, nearest};
 use crate::scene::Scene;
 use context::Context;
+use fingerprint::Pristine;
 use object::Object;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -138,7 +140,7 @@ pub fn build(request: &Request) -> Result<Built, Vec<Diagnostic>> {
 /// [`build`] with limits of your own.
 pub fn build_within(request: &Request, limits: Limits) -> Result<Built, Vec<Diagnostic>> {
     let ran = run(request, limits).map_err(|d| vec![d])?;
-    let Ran { lua, cx, returned, script } = ran;
+    let Ran { lua, cx, pristine, returned, script } = ran;
     let made = matches!(Object::from_value(&returned), Some(Object::Shot));
     let no_shot = cx.shot.borrow().is_none();
     if !made {
@@ -168,12 +170,14 @@ pub fn build_within(request: &Request, limits: Limits) -> Result<Built, Vec<Diag
         return Err(errors);
     }
     cx.warnings.borrow_mut().extend(warnings);
+    let director = Director::new(lua, cx.clone(), &scene, parts);
+    director.tell_functions(&pristine, &mut scene);
     let built = Built {
         warnings: cx.warnings.take(),
         parameters: cx.parameters.take(),
         printed: cx.printed.take(),
         sources,
-        director: Director::new(lua, cx, &scene, parts),
+        director,
         scene,
     };
     Ok(built)
@@ -188,6 +192,7 @@ pub fn parameters(request: &Request) -> Result<Vec<Parameter>, Vec<Diagnostic>> 
 struct Ran {
     lua: mlua::Lua,
     cx: Rc<Context>,
+    pristine: Pristine,
     returned: mlua::Value,
     script: String,
 }
@@ -196,8 +201,9 @@ fn run(request: &Request, limits: Limits) -> Result<Ran, Diagnostic> {
     let files = files::Files::new(request.script, request.root, request.assets)?;
     let source = files.read_source(request.script)?;
     let cx = Rc::new(Context::new(files, request.parameters.clone(), request.defaults, limits));
-    let lua = engine::new_state(&cx)
-        .map_err(|e| Diagnostic::error(format!("Lua could not be started: {e}")))?;
+    let started = engine::new_state(&cx).and_then(|lua| Ok((Pristine::of(&lua)?, lua)));
+    let (pristine, lua) =
+        started.map_err(|e| Diagnostic::error(format!("Lua could not be started: {e}")))?;
     let returned = engine::compile(&lua, &source)
         .and_then(|chunk| chunk.call::<mlua::Value>(()))
         .map_err(|error| engine::diagnostic_of(&lua, &error))?;
@@ -218,7 +224,7 @@ fn run(request: &Request, limits: Limits) -> Result<Ran, Diagnostic> {
         }
     }
     drop(known);
-    Ok(Ran { lua, cx, returned, script: source.path })
+    Ok(Ran { lua, cx, pristine, returned, script: source.path })
 }
 
 /// Width over height of the pictures.

@@ -16,7 +16,7 @@ pub use frame::{
     BodyState, Event, EventKind, Figures, Frame, Region, Retake, RetakeReason, Sample,
 };
 pub use lock::{Held, LOCK_FILE, Lock, Moment};
-pub use record::Record;
+pub use record::{Measured, Record};
 pub use source::FrameSource;
 pub use store::{Chosen, STATE_EVERY, Store};
 pub use write::{write_whole, write_whole_with};

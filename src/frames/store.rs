@@ -247,8 +247,9 @@ fn remove(path: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BodyState, Figures, Sample};
+    use super::super::{BodyState, Figures, Measured, Sample};
     use super::*;
+    use crate::scene::world::WorldView;
 
     fn record(samples: Vec<Sample>) -> Record {
         let frame = Frame {
@@ -268,6 +269,8 @@ mod tests {
             memory: "null".into(),
             commands: Vec::new(),
             printed: Vec::new(),
+            view: WorldView::default(),
+            measured: Measured::default(),
             stop: None,
             called: true,
         }

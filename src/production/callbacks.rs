@@ -1,7 +1,9 @@
 //! The script's callbacks and measures as the simulation calls them.
 
+use super::stale::measures_hash;
 use crate::diagnostics::Diagnostic;
 use crate::director::Director;
+use crate::frames::Measured;
 use crate::scene::Scene;
 use crate::scene::world::{Command, WorldView};
 
@@ -15,6 +17,8 @@ pub(super) struct Callbacks {
 #[derive(Debug, Default)]
 pub(super) struct AtFrame {
     pub(super) measures: Vec<f64>,
+    /// What the measures printed, and what they are.
+    pub(super) measured: Measured,
     pub(super) commands: Vec<Command>,
     /// What happened, and the body that it happened to (may be empty).
     pub(super) events: Vec<(String, String)>,
@@ -38,11 +42,10 @@ impl Callbacks {
         scene.callbacks > 0 && number < scene.timing.last_frame()
     }
 
-    /// Goes back to what `world.memory` was.
+    /// Goes back to what `world.memory` was; what it is as a shot starts is empty.
     pub(super) fn set_memory(&mut self, memory: &str) -> Result<(), Diagnostic> {
-        if let Some(director) = &mut self.director
-            && !memory.is_empty()
-        {
+        if let Some(director) = &mut self.director {
+            let memory = if memory.is_empty() { "{}" } else { memory };
             let memory = serde_json::from_str(memory).map_err(|e| {
                 Diagnostic::error(format!("`world.memory` of a stored frame is damaged: {e}"))
             })?;
@@ -51,18 +54,25 @@ impl Callbacks {
         Ok(())
     }
 
+    /// The measures of a frame, and what they printed.
+    pub(super) fn measure(
+        &mut self,
+        view: &WorldView,
+    ) -> Result<(Vec<f64>, Vec<String>), Diagnostic> {
+        self.director.as_mut().map_or_else(|| Ok(Default::default()), |d| measure(d, view))
+    }
+
     /// Takes the measures of a frame and calls the callbacks where they are due.
     pub(super) fn at_frame(&mut self, scene: &Scene, view: &WorldView) -> AtFrame {
         let mut at = AtFrame::default();
         let Some(director) = &mut self.director else { return at };
-        let here = |mut problem: Diagnostic| {
-            problem.message = format!("{} (at frame {})", problem.message, view.frame);
-            Some(problem)
-        };
-        match director.measure(view) {
-            Ok(measures) => at.measures = measures,
+        match measure(director, view) {
+            Ok((measures, printed)) => {
+                at.measures = measures;
+                at.measured = Measured { by: measures_hash(scene), printed };
+            }
             Err(problem) => {
-                at.failed = here(problem);
+                at.failed = Some(problem);
                 return at;
             }
         }
@@ -75,10 +85,24 @@ impl Callbacks {
                     at.stop = calls.stop;
                     at.called = true;
                 }
-                Err(problem) => at.failed = here(problem),
+                Err(problem) => at.failed = Some(at_frame(problem, view)),
             }
         }
         at.memory = director.memory().to_string();
         at
     }
+}
+
+fn measure(
+    director: &mut Director,
+    view: &WorldView,
+) -> Result<(Vec<f64>, Vec<String>), Diagnostic> {
+    let measures = director.measure(view).map_err(|problem| at_frame(problem, view))?;
+    Ok((measures, director.printed()))
+}
+
+/// Where a function failed.
+fn at_frame(mut problem: Diagnostic, view: &WorldView) -> Diagnostic {
+    problem.message = format!("{} (at frame {})", problem.message, view.frame);
+    problem
 }

@@ -5,6 +5,7 @@ use super::folder::store_of;
 use super::progress::{Listener, Message};
 use super::scene_changes::{Change, changes};
 use super::simulate::Known;
+use super::stale::measures_hash;
 use super::timings::Clocks;
 use crate::diagnostics::{Diagnostic, Place};
 use crate::frames::{BodyState, Figures, Frame, Store};
@@ -172,7 +173,9 @@ impl Run {
 
     /// Frame `n`, which fits the scene.
     fn frame(&self, n: i32) -> Result<Frame, Diagnostic> {
-        let frame = self.store.record(n)?.frame;
+        let mut record = self.store.record(n)?;
+        record.keep_measures_by(&measures_hash(&self.scene));
+        let frame = record.frame;
         let fits = |(i, state): (usize, &BodyState)| match state {
             BodyState::Deformed { positions } => {
                 positions.len() == self.scene.mesh_of(i).positions.len()
@@ -180,7 +183,6 @@ impl Run {
             BodyState::Posed { .. } => true,
         };
         if frame.bodies.len() == self.scene.bodies.len()
-            && frame.figures.measures.len() == self.scene.measures.len()
             && frame.bodies.iter().enumerate().all(fits)
         {
             return Ok(frame);

@@ -1,6 +1,7 @@
 //! What happened in a run, gathered from its stored frames: for `retake inspect` and the report.
 
 use super::folder::store_of;
+use super::stale::measures_hash;
 use super::summary::uncertified;
 use super::timings::{Clocks, Pace};
 use crate::diagnostics::{Diagnostic, Place};
@@ -95,8 +96,10 @@ impl Digest {
             scene,
         };
         let mut regions: BTreeMap<Vec<usize>, RegionDigest> = BTreeMap::new();
+        let measured_by = measures_hash(&digest.scene);
         for n in digest.scene.timing.start_frame..=digest.scene.timing.last_frame() {
-            let Ok(record) = store.record(n) else { break };
+            let Ok(mut record) = store.record(n) else { break };
+            record.keep_measures_by(&measured_by);
             let frame = record.frame;
             for region in &frame.regions {
                 let dt = digest.scene.timing.frame_dt();

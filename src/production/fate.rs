@@ -81,9 +81,7 @@ impl Fate {
         }
         if let Some(why) = belongs_to_another(store, scene) {
             let same_script = is_of_the_same_script(store, scene) && !fresh;
-            // Functions of the script may depend on parameters in ways that the scene does not show.
-            let runs_code = scene.callbacks > 0 || !scene.measures.is_empty();
-            let same = if same_script && !runs_code { same_until(store, scene) } else { None };
+            let same = if same_script { same_until(store, scene) } else { None };
             return Self::Another { why, same, same_script };
         }
         if fresh {

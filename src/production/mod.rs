@@ -24,6 +24,7 @@ mod jobs;
 pub mod json;
 mod ledger;
 mod load;
+mod measure_again;
 mod outputs;
 mod pictures;
 mod progress;

@@ -6,6 +6,7 @@ use super::folder::RunFolder;
 use super::frame_list::FrameList;
 use super::ledger::Ledger;
 use super::load::{Loaded, Source, load};
+use super::measure_again::{Again, measure_again};
 use super::outputs::{self, Outputs, Stage};
 use super::pictures;
 use super::progress::{Listener, Message};
@@ -14,6 +15,7 @@ use super::sheet;
 use super::simulate::{Ended, Known, Simulating};
 use super::summary::{Facts, Summary};
 use super::timings::Timings;
+use super::why::frames_in_words;
 use super::writer::{self, Stored};
 use crate::diagnostics::Diagnostic;
 use crate::frames::write_whole;
@@ -221,7 +223,11 @@ impl Sitting<'_> {
     fn work(&self, loaded: &mut Loaded) -> io::Result<End> {
         let mut known = self.take_stock(&loaded.scene);
         self.summarise(loaded, &known, "running", &[])?;
-        let mut ended = self.simulate_and_draw(loaded, &mut known);
+        let mut ended = match self.measure_again(loaded, &known) {
+            Again::Done => self.simulate_and_draw(loaded, &mut known),
+            Again::Interrupted => Ended::Interrupted,
+            Again::Failed(problem) => Ended::Failed(problem),
+        };
         if let Ended::Different(n) = ended {
             let previous = self.folder.move_aside()?;
             self.listener.hear(Message::Note(format!(
@@ -280,6 +286,22 @@ impl Sitting<'_> {
             _ => {}
         }
         known
+    }
+
+    /// Takes the measures of the frames that have others.
+    fn measure_again(&self, loaded: &mut Loaded, known: &Known) -> Again {
+        let numbers = known.to_measure();
+        if numbers.is_empty() {
+            return Again::Done;
+        }
+        let Loaded { scene, callbacks, .. } = loaded;
+        let store = &self.folder.store;
+        let again = measure_again(scene, store, callbacks, &numbers, self.interrupted);
+        if matches!(again, Again::Done) {
+            let text = format!("measures taken again: frames {}", frames_in_words(&numbers));
+            self.listener.hear(Message::Note(text));
+        }
+        again
     }
 
     /// Simulates the missing frames while they are written and drawn.

@@ -46,6 +46,9 @@ const LISTS: [(&str, &str); 7] = [
     ("measures", "measure"),
 ];
 
+/// What a change of the script's `on_frame` functions is called.
+pub(super) const CALLBACKS: &str = "on_frame";
+
 /// Fields that hold numbers of bodies.
 const BODY_FIELDS: [&str; 5] = ["body", "bodies", "to", "a", "b"];
 
@@ -165,6 +168,7 @@ fn plain(scene: &Scene) -> Map<String, Value> {
         all.insert("script".into(), source.remove("script").unwrap_or_default());
         let code: String = scene.source.script_hash.chars().take(12).collect();
         all.insert("code".into(), Value::from(code));
+        all.insert(CALLBACKS.into(), source.remove("callbacks").unwrap_or_default());
     }
     let told = |index: &Value| {
         let mesh = index.as_u64().and_then(|i| scene.meshes.get(i as usize));

@@ -6,6 +6,7 @@ use super::certificate::check_frame;
 use super::heartbeat::Heartbeat;
 use super::progress::{Listener, Message};
 use super::queue::Sender;
+use super::stale::measures_hash;
 use super::summary::uncertified;
 use super::timings::Timings;
 use super::writer::{Entry, Stored, state_is_kept};
@@ -42,6 +43,8 @@ pub(super) enum Ended {
 #[derive(Debug, Default)]
 pub(super) struct Known {
     frames: BTreeMap<i32, KnownFrame>,
+    /// As [`measures_hash`].
+    measured_by: String,
     /// Files that are there but cannot be read.
     pub(super) damaged: Vec<Diagnostic>,
 }
@@ -49,14 +52,16 @@ pub(super) struct Known {
 #[derive(Debug)]
 struct KnownFrame {
     state_hash: [u8; 32],
+    /// Whether the measures are those of the scene.
+    measured: bool,
     stops: bool,
 }
 
 impl Known {
-    /// Reads every frame of `scene` that the store holds. A frame whose callbacks or measures are
-    /// not what the scene asks for (the shot was shorter then) counts as missing.
+    /// Reads every frame of `scene` that the store holds. A frame whose callbacks are not what the
+    /// scene asks for (the shot was shorter then) counts as missing.
     pub(super) fn read(store: &Store, scene: &Scene) -> Self {
-        let mut known = Self::default();
+        let mut known = Self { measured_by: measures_hash(scene), ..Self::default() };
         let (first, last) = (scene.timing.start_frame, scene.timing.last_frame());
         for n in store.numbers().range(first..=last) {
             match store.record(*n) {
@@ -64,17 +69,18 @@ impl Known {
                 Ok(record) => known.insert(scene, &record),
             }
         }
+        // A measure may look at what the callbacks of the frame before left in `world.memory`.
+        let there: BTreeSet<i32> = known.numbers().collect();
+        known.frames.retain(|n, f| f.measured || *n == first || there.contains(&(n - 1)));
         known
     }
 
     fn insert(&mut self, scene: &Scene, record: &Record) {
         let n = record.frame.number;
-        if record.called == Callbacks::are_called_at(scene, n)
-            && record.frame.figures.measures.len() == scene.measures.len()
-        {
-            let stops = record.stop.is_some();
-            let frame = KnownFrame { state_hash: record.frame.state_hash, stops };
-            self.frames.insert(n, frame);
+        if record.called == Callbacks::are_called_at(scene, n) {
+            let (stops, state_hash) = (record.stop.is_some(), record.frame.state_hash);
+            let measured = record.measured.by == self.measured_by;
+            self.frames.insert(n, KnownFrame { state_hash, measured, stops });
         }
     }
 
@@ -86,6 +92,11 @@ impl Known {
     /// Numbers of the frames that are there and good.
     pub(super) fn numbers(&self) -> impl Iterator<Item = i32> + '_ {
         self.frames.keys().copied()
+    }
+
+    /// Numbers of the frames that are there and whose measures are other ones.
+    pub(super) fn to_measure(&self) -> Vec<i32> {
+        self.frames.iter().filter(|(_, f)| !f.measured).map(|(n, _)| *n).collect()
     }
 
     /// Whether frame `number` is there and good.
@@ -325,8 +336,10 @@ impl Simulating<'_> {
         if let Some(problem) = crossing_far_away(self.scene, &frame) {
             return Err(Ended::Failed(problem));
         }
-        let calls = self.callbacks.at_frame(self.scene, &at.engine.view());
-        let AtFrame { measures, commands, events, printed, stop, memory, called, failed } = calls;
+        let view = at.engine.view();
+        let calls = self.callbacks.at_frame(self.scene, &view);
+        let AtFrame { measures, measured, commands, events, printed, .. } = calls;
+        let AtFrame { stop, memory, called, failed, .. } = calls;
         frame.figures.measures = measures;
         frame.events.extend(events.into_iter().map(|(text, body)| Event {
             time: frame.time,
@@ -338,7 +351,7 @@ impl Simulating<'_> {
         for warning in &warnings {
             self.listener.hear(Message::Warning(warning.clone()));
         }
-        for line in &printed {
+        for line in measured.printed.iter().chain(&printed) {
             self.listener.hear(Message::Printed(line.clone()));
         }
         at.commands.clone_from(&commands);
@@ -347,7 +360,8 @@ impl Simulating<'_> {
             None => self.scene.timing.preroll,
         };
         let (time, figures) = (frame.time, Box::new(frame.figures.clone()));
-        let record = Record { frame, warnings, memory, commands, printed, stop, called };
+        let record =
+            Record { frame, warnings, memory, commands, printed, stop, called, view, measured };
         self.known.insert(self.scene, &record);
         // Nothing may be missed: the state goes with the frame at each tenth frame, and in between
         // as often as the disk bears it.

@@ -3,17 +3,21 @@
 use crate::diagnostics::Place;
 use crate::frames::first_change;
 use crate::scene::{Look, Output, Scene, Source};
+use serde::Serialize;
 
 /// blake3 of the scene as JSON, as hex.
 pub(super) fn scene_hash(scene: &Scene) -> String {
-    let json = serde_json::to_vec(scene).expect("a scene is plain data");
-    blake3::hash(&json).to_hex().to_string()
+    blake3::hash(&to_json(scene)).to_hex().to_string()
 }
 
-/// Hash of what the frames depend on: not of outputs (but for the samples a frame), cameras, lights, looks, or the number of
-/// frames. Callbacks and measures are code: with them the script's own hash counts.
+fn to_json(plain: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(plain).expect("a scene is plain data")
+}
+
+/// Hash of what the frames depend on: not of outputs (but for the samples a frame), cameras, lights, looks, measures, or the
+/// number of frames. Callbacks count by what they are.
 pub(super) fn motion_hash(scene: &Scene) -> String {
-    let json = serde_json::to_vec(&motion_part(scene)).expect("a scene is plain data");
+    let json = to_json(&motion_part(scene));
     let mut hash = blake3::Hasher::new();
     hash.update(env!("CARGO_PKG_VERSION").as_bytes()).update(&[0]).update(&json);
     hash.finalize().to_hex().to_string()
@@ -25,11 +29,23 @@ pub(super) fn look_hash(scene: &Scene) -> String {
     scene_hash(&look_part(scene))
 }
 
+/// Which functions take the measures of `scene`, as one number, beside what the frames depend on; empty without any.
+pub(super) fn measures_hash(scene: &Scene) -> String {
+    if scene.measures.is_empty() {
+        return String::new();
+    }
+    let measures: Vec<_> = scene.measures.iter().map(|m| (&m.name, &m.function)).collect();
+    // They may call bodies by their groups.
+    let groups: Vec<_> = scene.bodies.iter().map(|b| &b.group).collect();
+    blake3::hash(&to_json(&(measures, groups))).to_hex().chars().take(16).collect()
+}
+
 /// What pictures and exports depend on.
 pub(super) fn look_part(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
     scene.source = Source::default();
     scene.output = samples_alone(&scene.output);
+    scene.measures.clear();
     forget_places(&mut scene);
     for picture in scene.pictures_mut() {
         picture.path = picture.file_name().to_owned();
@@ -48,11 +64,9 @@ pub(super) fn last_common_frame(old: &Scene, new: &Scene) -> Option<i32> {
 /// What frames depend on; see [`motion_hash`].
 pub(super) fn motion_part(scene: &Scene) -> Scene {
     let mut part = scene.clone();
-    let code = part.callbacks > 0 || !part.measures.is_empty();
-    part.source = Source {
-        script_hash: if code { part.source.script_hash.clone() } else { String::new() },
-        ..Source::default()
-    };
+    part.source =
+        Source { callbacks: std::mem::take(&mut part.source.callbacks), ..Source::default() };
+    part.measures.clear();
     part.name.clear();
     part.timing.frames = 0;
     part.output = samples_alone(&part.output);
@@ -61,14 +75,12 @@ pub(super) fn motion_part(scene: &Scene) -> Scene {
     forget_places(&mut part);
     for body in &mut part.bodies {
         body.look = Look::default();
-        body.group = None;
+        // Callbacks may call bodies by their groups.
+        if part.callbacks == 0 {
+            body.group = None;
+        }
         body.visible = true;
         body.exports = true;
-    }
-    for measure in &mut part.measures {
-        measure.unit.clear();
-        measure.min = None;
-        measure.max = None;
     }
     // The rate says how functions were sampled; what counts are the samples.
     part.timing.curve_rate = 0.0;
@@ -98,8 +110,5 @@ fn forget_places(scene: &mut Scene) {
     }
     for light in &mut scene.lights {
         light.place = Place::default();
-    }
-    for measure in &mut scene.measures {
-        measure.place = Place::default();
     }
 }

@@ -6,7 +6,7 @@ use super::amiss::Amiss;
 use super::checks::{self, Check};
 use super::json::{number, sorted, sorted_text};
 use super::ledger::Ledger;
-use super::stale::scene_hash;
+use super::stale::{measures_hash, scene_hash};
 use crate::diagnostics::Diagnostic;
 use crate::frames::{Event, EventKind, Figures, Frame, Record, Retake, Store, write_whole};
 use crate::scene::{Guard, Method, SCENE_VERSION, Scene};
@@ -62,10 +62,12 @@ impl Summary {
             regions: BTreeSet::new(),
             stop: None,
         };
+        let measured_by = measures_hash(scene);
         for n in scene.timing.start_frame..=last {
             // The first frame that is not there ends the summary: what lies behind it is not the
             // shot yet.
-            let Ok(record) = store.record(n) else { break };
+            let Ok(mut record) = store.record(n) else { break };
+            record.keep_measures_by(&measured_by);
             summary.add(scene, &record);
             if record.stop.is_some() {
                 break;
@@ -101,7 +103,7 @@ impl Summary {
             self.stop = Some(reason.clone());
         }
         self.warnings.extend(record.warnings.iter().cloned());
-        for line in &record.printed {
+        for line in record.measured.printed.iter().chain(&record.printed) {
             let _ = writeln!(self.log, "[{}] {line}", frame.number);
         }
     }
@@ -302,8 +304,11 @@ fn csv_line(scene: &Scene, csv: &mut String, frame: i32, time: f64, f: &Figures)
     for count in f.overlaps.iter().filter(|_| overlaps(scene)) {
         let _ = write!(csv, ",{count}");
     }
-    for value in &f.measures {
-        let _ = write!(csv, ",{value}");
+    for i in 0..scene.measures.len() {
+        csv.push(',');
+        if let Some(value) = f.measures.get(i) {
+            let _ = write!(csv, "{value}");
+        }
     }
     csv.push('\n');
 }

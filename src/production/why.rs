@@ -10,7 +10,7 @@ use super::ledger::Ledger;
 use super::load::{Loaded, Source, load};
 use super::outputs::{Outputs, Stage, Wishes, below};
 use super::progress::Silent;
-use super::scene_changes::{Change, changes, motion_changes, output_changes};
+use super::scene_changes::{CALLBACKS, Change, changes, motion_changes, output_changes};
 use super::simulate::Known;
 use super::stale::look_part;
 use super::stale_outputs::{Fresh, StaleOutput, stale_outputs};
@@ -37,6 +37,8 @@ pub struct Why {
     pub range: (i32, i32),
     /// The frames that a run would make, rising.
     pub missing: Vec<i32>,
+    /// The frames of which measures would be taken again, rising.
+    pub measured_again: Vec<i32>,
     /// Whether the frames that are there would be moved aside.
     pub moved_aside: bool,
     /// Why those frames would be made, the earliest first.
@@ -133,6 +135,7 @@ fn judge(
         renamed,
         range: (first, end),
         missing: missing.into_iter().collect(),
+        measured_again: known.to_measure(),
         moved_aside: matches!(fate, Fate::Another { .. }),
         causes,
         outputs,
@@ -176,8 +179,8 @@ fn causes(
             all.into_iter().filter_map(|(change, at)| Some((change, from(at)?))).collect();
         changed.sort_by_key(|(_, from)| *from);
         for (change, from) in changed {
-            if change.of == "code" {
-                found.push(Cause::Other(edited_code(folder, loaded)));
+            if change.of == CALLBACKS {
+                found.push(Cause::Other(other_callbacks(folder, loaded)));
             } else {
                 found.push(Cause::Changed { change, from });
             }
@@ -200,18 +203,16 @@ fn causes(
     found
 }
 
-/// Which of the script's files have changed; they count where it has functions that run with the shot.
-fn edited_code(folder: &Path, loaded: &Loaded) -> String {
+/// Why the functions that run with the shot are not what they were.
+fn other_callbacks(folder: &Path, loaded: &Loaded) -> String {
     let is_edited = |file: &&crate::director::SourceFile| {
         let kept = folder.join("script").join(below(&file.path));
         fs::read_to_string(kept).map_or(true, |text| text != file.text)
     };
     let names: Vec<&str> =
         loaded.sources.iter().filter(is_edited).map(|file| file.path.as_str()).collect();
-    let names = if names.is_empty() { "a file of the script".into() } else { names.join(", ") };
-    format!(
-        "{names} was edited, and the shot has functions (`on_frame`, `measure`), which may do anything"
-    )
+    let what = "what the functions of `on_frame` do or use is not as it was";
+    if names.is_empty() { what.into() } else { format!("{} was edited: {what}", names.join(", ")) }
 }
 
 /// What pictures and exports show otherwise, and what of the settings of pictures differs.

@@ -99,6 +99,9 @@ pub struct Source {
     pub script: String,
     /// blake3 of all Lua sources read, as hex.
     pub script_hash: String,
+    /// What the `on_frame` functions are with all that they can reach, as hex; empty where there are none.
+    #[serde(default)]
+    pub callbacks: String,
     /// Parameter values of this build, by name.
     pub parameters: BTreeMap<String, serde_json::Value>,
 }
@@ -198,6 +201,9 @@ pub struct Measure {
     pub min: Option<f64>,
     /// Largest allowed value: with it the measure is a check.
     pub max: Option<f64>,
+    /// What its function is with all that it can reach, as hex.
+    #[serde(default)]
+    pub function: String,
     /// Script line.
     pub place: Place,
 }

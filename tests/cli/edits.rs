@@ -149,13 +149,18 @@ fn another_parameter_keeps_the_frames_before_its_effect() {
     assert!(out.join("gust.previous/frames/0037.frame").exists());
     run(&["--set", "gust=1", "--out", "whole"]);
     assert_equal_files(&folder.path().join("whole"), &out.join("gust"));
-    // What functions of the script make of a parameter nobody knows.
+    // A measure of a parameter is taken again of the frames that are taken over.
     let measure = "shot:measure { name = \"gust\", value = function() return gust end }";
     let text = script.replace("-- MORE", measure);
     std::fs::write(folder.path().join("gust.lua"), text).unwrap();
     run(&[]);
-    assert!(!run(&["--set", "gust=1"]).contains("taken over"));
+    let said = run(&["--set", "gust=1"]);
+    assert!(said.contains("frames to 12 are the same with both"), "{said}");
+    assert!(said.contains("measures taken again: frames 1-12"), "{said}");
     assert_eq!(shot(&out.join("gust"))["figures"][0]["measures"]["gust"], 1.0);
+    std::fs::remove_dir_all(folder.path().join("whole")).unwrap();
+    run(&["--set", "gust=1", "--out", "whole"]);
+    assert_equal_files(&folder.path().join("whole"), &out.join("gust"));
 }
 
 /// A ball comes in above one of two stacks: the frames before are taken over, the other stack moves as
@@ -216,4 +221,66 @@ fn what_comes_in_touches_its_own_region_only() {
     assert!(told.contains("box 11, box 12, ball") && told.contains("box 21, box 22"), "{told}");
     let told = inspect("without");
     assert!(told.contains("at rest (below 1 mm/s) from frame"), "{told}");
+}
+
+/// What functions of a script use, and what they do not.
+#[test]
+fn an_edit_of_what_functions_do_not_use_keeps_the_frames() {
+    let folder = TempDir::new().unwrap();
+    let plain = r##"
+local retake = require "retake"
+local shot = retake.shot { name = "watched", fps = 24, frames = 12 }
+local cloth = shot:cloth { name = "cloth", mesh = retake.mesh.grid { size = 1, vertices = { 5, 5 } } }
+cloth:look { color = "#aa3322" }
+shot:pin { points = cloth:edge "top", name = "rail" }
+shot:on_frame(function(frame, world)
+  world.memory.lowest = math.min(world.memory.lowest or 0, world:body(cloth):bounds()[2])
+  if frame == 5 then world:body(cloth):push { impulse = { 0, 0, 0.02 } } end
+  print("lowest", world.memory.lowest)
+end)
+shot:measure { name = "rail", unit = "N", max = 500, value = function(world)
+  print("rail at", world.time)
+  return world:reaction("rail") + (world.memory.lowest or 0)
+end }
+shot:output { sheet = 0, gltf = false, caches = true }
+return shot
+"##;
+    let run = |text: &str, more: &[&str], code: i32| {
+        std::fs::write(folder.path().join("watched.lua"), text).unwrap();
+        let done = retake(folder.path()).args(["run", "watched.lua"]).args(more).assert();
+        String::from_utf8_lossy(&done.code(code).get_output().stderr).into_owned()
+    };
+    run(plain, &[], 0);
+    let colour =
+        plain.replace("cloth:look", "-- brick\n\ncloth:look").replace("#aa3322", "#3322aa");
+    let said = run(&colour, &[], 0);
+    assert!(said.contains("all frames to 13 are there"), "{said}");
+    assert!(!said.contains("measures taken again"), "{said}");
+    // Other measures are taken of what is kept of the frames: nothing is simulated.
+    let measures = colour
+        .replace("world:reaction(\"rail\")", "2 * world:reaction(\"rail\")")
+        .replace("rail at", "rail then")
+        .replace("shot:output", "shot:measure { name = \"sway\", value = function(world) return world:body(cloth):velocity()[3] end }\nshot:output");
+    let said = run(&measures, &[], 0);
+    assert!(said.contains("measures taken again: frames 1-13"), "{said}");
+    assert!(said.contains("all frames to 13 are there"), "{said}");
+    let kept = folder.path().join("renders/watched");
+    run(&measures, &["--out", "whole"], 0);
+    assert_equal_files(&folder.path().join("whole"), &kept);
+    // A limit is looked at without taking anything again, and a function that fails tells where.
+    let said = run(&measures.replace("max = 500", "max = 0.001"), &[], 4);
+    assert!(!said.contains("measures taken again"), "{said}");
+    let broken =
+        measures.replace("return 2 *", "if world.frame == 7 then error(\"seven\") end return 2 *");
+    let said = run(&broken, &[], 1);
+    assert!(said.contains("seven (at frame 7)"), "{said}");
+    let figures = &shot(&kept)["figures"];
+    assert!(figures[5]["measures"]["sway"].is_number(), "{figures}");
+    assert_eq!(figures[6]["measures"], serde_json::json!({}));
+    // Back to what it was, and then another push.
+    let said = run(&measures, &[], 0);
+    assert!(said.contains("measures taken again"), "{said}");
+    assert_equal_files(&folder.path().join("whole"), &kept);
+    let said = run(&measures.replace("0.02", "0.03"), &[], 0);
+    assert!(said.contains("the shot has changed: all frames are made again"), "{said}");
 }

@@ -127,7 +127,10 @@ impl Shot {
         };
         assert!(pictures(true).is_subset(&did.pictures), "{why:#} {did:?}");
         assert!(did.pictures.is_subset(&pictures(false)), "{why:#} {did:?}");
-        assert_eq!(why["stale"] == true, !(frames.is_empty() && outputs.is_empty()));
+        let measured = why["measured_again"].as_array().unwrap();
+        let is_stale =
+            [frames.is_empty(), outputs.is_empty(), measured.is_empty()].contains(&false);
+        assert_eq!(why["stale"], is_stale);
         why
     }
 }
@@ -229,14 +232,24 @@ fn parameters_are_those_of_the_run() {
 }
 
 #[test]
-fn functions_of_the_script_count_by_its_text() {
+fn functions_of_the_script_count_by_what_they_are() {
     let mut shot = Shot::new();
-    shot.edit("-- MORE", "shot:measure { name = \"one\", value = function() return 1 end }");
+    let functions = "shot:measure { name = \"one\", value = function() return 1 end }\n\
+        shot:on_frame(function(frame, world) world.memory.seen = frame + 2 end)";
+    shot.edit("-- MORE", functions);
     shot.run(&[]);
-    shot.edit("return 1", "return 2");
+    shot.edit("return 1", "return 3");
+    let why = shot.agree(&[]);
+    assert_eq!((&why["from"], &why["measured_again"][18]), (&Value::Null, &Value::from(19)));
+    assert_eq!(why["stale"], true);
+    shot.edit("#aa3322", "#22aa33");
+    assert_eq!(shot.agree(&[])["frames"], serde_json::json!([]));
+    assert_eq!(shot.why(&[])["stale"], false);
+    shot.edit("frame + 2", "frame + 4");
     let why = shot.agree(&[]);
     assert_eq!(why["from"], 1);
-    assert!(why.to_string().contains("gust.lua was edited"), "{why:#}");
+    let text = "gust.lua was edited: what the functions of `on_frame` do or use is not as it was";
+    assert!(why.to_string().contains(text), "{why:#}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod broken;
 mod callbacks;
 mod calls;
 mod documents;
+mod fingerprints;
 mod garbage;
 mod sandbox;
 

@@ -76,6 +76,13 @@ fn text(why: &Why, folder: &Path) -> String {
     if let Some(more) = why.causes.len().checked_sub(MOST).filter(|more| *more > 0) {
         let _ = writeln!(out, "  and {more} more");
     }
+    if !why.measured_again.is_empty() {
+        let frames = frames_in_words(&why.measured_again);
+        let _ = writeln!(
+            out,
+            "measures of frames {frames}: would be taken again, of what is kept of the frames"
+        );
+    }
     for output in &why.outputs {
         let frames = match frames_in_words(&output.frames) {
             frames if frames.is_empty() => String::new(),
@@ -87,7 +94,7 @@ fn text(why: &Why, folder: &Path) -> String {
         };
         let _ = writeln!(out, "{}{frames}: {how}: {}", output.what, output.why);
     }
-    if why.missing.is_empty() && why.outputs.is_empty() {
+    if !is_stale(why) {
         out += "nothing is stale\n";
     }
     out
@@ -105,10 +112,15 @@ fn as_json(why: &Why) -> Value {
         "frame_range": { "first": why.range.0, "last": why.range.1 },
         "from": why.missing.first(),
         "frames": why.missing,
+        "measured_again": why.measured_again,
         "moved_aside": why.moved_aside,
         "causes": why.causes.iter().map(cause).collect::<Vec<_>>(),
         "outputs": why.outputs.iter().map(|o| json!({ "what": o.what, "frames": o.frames,
             "why": o.why, "sure": o.sureness == Sureness::Sure })).collect::<Vec<_>>(),
-        "stale": !(why.missing.is_empty() && why.outputs.is_empty()),
+        "stale": is_stale(why),
     })
+}
+
+fn is_stale(why: &Why) -> bool {
+    !(why.missing.is_empty() && why.measured_again.is_empty() && why.outputs.is_empty())
 }

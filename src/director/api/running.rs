@@ -65,6 +65,13 @@ fn measure(inv: &Invocation) -> mlua::Result<Value> {
     let unit = o.text("unit")?.unwrap_or_default();
     let mut shot = inv.shot_mut()?;
     shot.measures.extend(function);
-    shot.scene.measures.push(Measure { name, unit, min, max, place: scene_place(inv) });
+    shot.scene.measures.push(Measure {
+        name,
+        unit,
+        min,
+        max,
+        function: String::new(),
+        place: scene_place(inv),
+    });
     Ok(Value::Nil)
 }
