@@ -293,16 +293,15 @@ impl<'b> Dumped<'b> {
         }
     }
 
-    /// A text; none in it where there is none.
-    fn text(&mut self) -> Option<Option<&'b [u8]>> {
-        match self.size()? {
-            0 => Some(None),
-            more => self.take(more - 1).map(Some),
-        }
+    /// A text: one more than its length, and its bytes.
+    fn text(&mut self) -> Option<&'b [u8]> {
+        let length = self.size()?.checked_sub(1)?;
+        self.take(length)
     }
 
     fn function(&mut self, is_outermost: bool) -> Option<()> {
-        if self.text()?.is_some() {
+        // The name of its source was left out.
+        if self.size()? != 0 {
             return None;
         }
         let _lines = (self.size()?, self.size()?);
@@ -321,7 +320,7 @@ impl<'b> Dumped<'b> {
                 }
                 // short and long texts
                 0x04 | 0x14 => {
-                    let text = self.text()??;
+                    let text = self.text()?;
                     if REACHES_OUT.iter().any(|name| name.as_bytes() == text) {
                         return None;
                     }

@@ -343,3 +343,26 @@ fn a_plate_flattens_a_loop_of_paper() {
     let BodyPose::Posed(place, _) = simulation.body(2) else { panic!("it keeps its shape") };
     assert!((place.y - 0.03).abs() < 1e-9, "{place}");
 }
+
+/// A box of 10 kg falls on a sheet of cotton of 23 g that lies on the ground. What pinches the sheet resists by its own mass:
+/// places that resist by the mass of a node, 0.08 g, let the box in to the skin again with each that comes to bear.
+#[test]
+fn a_heavy_box_is_stopped_through_a_sheet() {
+    let text = "local shot = retake.shot { name = \"shot\", frames = 20 }
+        shot:ground { friction = 0.6 }
+        local mesh = retake.mesh.grid { size = { 0.4, 0.4 }, vertices = { 17, 17 }, normal = { 0, 1, 0 } }
+        shot:cloth { mesh = mesh, material = retake.material.fabric \"cotton\", friction = 0.5, translate = { 0, 0.004, 0 } }
+        local box = retake.mesh.box { size = { 0.25, 0.15, 0.25 } }
+        shot:rigid { mesh = box, mass = 10, translate = { 0, 0.25, 0 }, rotate = { 3, 0, 2 }, friction = 0.5 }";
+    let scene = scene(text);
+    let mut simulation = start(&scene);
+    run(&mut simulation, 11);
+    for frame in 13..=20 {
+        run(&mut simulation, 1);
+        let report = simulation.report();
+        assert!(report.steps <= 16 && report.pressed_in < 0.5, "frame {frame}: {report:?}");
+    }
+    let BodyPose::Posed(place, _) = simulation.body(2) else { panic!("it keeps its shape") };
+    assert!(place.y > 0.0755 && place.y < 0.0785, "{place}");
+    assert!(simulation.report().fastest < 0.01);
+}

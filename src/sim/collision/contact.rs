@@ -15,6 +15,7 @@ use super::contact_distance::{
 use super::footing::Footing;
 use super::layer::{Layer, Line, relief};
 use super::load::{Load, load_of};
+use super::pinched::brace;
 use super::place::{Key, is_askew, key};
 use crate::math::outer;
 use crate::sim::linear::bodies::Grip;
@@ -251,6 +252,11 @@ const LAYER: f64 = 3.0;
 const RIGID_RHO: f64 = 0.3;
 const RIGID_LAYER: f64 = 33.0;
 
+/// Penalty of rigid bodies of `mass` [kg] on what is given, in a substep of `h` [N/m].
+pub(super) fn resistance(mass: f64, h: f64) -> f64 {
+    RIGID_RHO * RHO_AGAINST_GIVEN * mass / (h * h)
+}
+
 /// What the layer takes a solid's own stiffness at a node for, as a part: between two solids it is then 0.6
 /// times as stiff as what is behind it, on the ground 1.8 times. One that goes by the node's mass alone is many
 /// times softer than the cells that press on it, and whatever falls goes so deep that its steps are cut.
@@ -353,8 +359,9 @@ impl Pairs<'_> {
         let waits = given && load.waits;
         // What slides on what is given is to bear at once as it does later, or it slips until it has borne. But what is given
         // must not wait for what a layer by mass is too soft to press back.
-        let stays = rigid || given && !waits || is_on_cells(model, pair);
-        let times = if stays { 1.0 } else { load.times(by_mass) };
+        let bears = if given && !waits { load.beyond() } else { Some(load) };
+        let stays = rigid || is_on_cells(model, pair);
+        let times = bears.filter(|_| !stays).map_or(1.0, |load| load.times(by_mass));
         let layer = Layer {
             distance,
             stiffness: times * by_mass,
@@ -452,6 +459,7 @@ pub(crate) fn collect_rows(
     chunks::map(&order, rows, |_, entry| {
         pairs.row(model, part(entry, 0) as usize, key(entry), inverse_mass, backing, loads, h, time)
     });
+    brace(model, rows, h);
     recall(rows, memory);
 }
 

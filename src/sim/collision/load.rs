@@ -21,6 +21,8 @@ const HARDENED_IN_SEAMS: f64 = 3.0;
 pub(crate) struct Load {
     /// Stiffness that layers need for the most that one of its places bore before [N/m].
     stiffness: f64,
+    /// The same of places between bodies neither of which is given [N/m].
+    between: f64,
     /// Stitches pull at it.
     sewn: bool,
     /// It is one of what is given, and what it presses on had its motion wait, or bears that still.
@@ -28,6 +30,11 @@ pub(crate) struct Load {
 }
 
 impl Load {
+    /// The load of a place on what is given, where something else presses on what lies there; none where nothing does.
+    pub(super) fn beyond(self) -> Option<Self> {
+        (self.between > 0.0 && !self.sewn).then_some(Self { stiffness: self.between, ..self })
+    }
+
     /// How many times harder than the stiffness `by_mass` [N/m] a layer is under it.
     pub(super) fn times(self, by_mass: f64) -> f64 {
         let most = if self.sewn { HARDENED_IN_SEAMS } else { HARDENED };
@@ -54,9 +61,14 @@ pub(crate) fn find_loads(
         loads[model.bodies[body].nodes.clone()].iter_mut().for_each(|load| load.waits = true);
     }
     for memory in memory {
+        let is_given = |i: &u32| *i as usize >= model.carried_end;
+        let given = nodes_of(surface, &memory.key).into_iter().flatten().any(is_given);
         for i in nodes_of(surface, &memory.key).into_iter().flatten() {
             let load = &mut loads[*i as usize];
             load.stiffness = load.stiffness.max(memory.stiffness);
+            if !given {
+                load.between = load.between.max(memory.stiffness);
+            }
             load.waits |= memory.waits && *i as usize >= model.carried_end;
         }
     }
@@ -68,9 +80,10 @@ pub(super) fn load_of(loads: &[Load], pair: &Candidate, weights: &[f64; 4]) -> L
     let side = |nodes: Range<usize>| {
         let touched = nodes.filter(|k| weights[*k] != 0.0);
         touched.fold(Load::default(), |most, k| {
-            let Load { stiffness, sewn, waits } = loads[pair.nodes[k] as usize];
+            let Load { stiffness, between, sewn, waits } = loads[pair.nodes[k] as usize];
             Load {
                 stiffness: most.stiffness.max(stiffness),
+                between: most.between.max(between),
                 sewn: most.sewn || sewn,
                 waits: most.waits || waits,
             }
@@ -79,6 +92,7 @@ pub(super) fn load_of(loads: &[Load], pair: &Candidate, weights: &[f64; 4]) -> L
     let (a, b) = (side(0..pair.split()), side(pair.split()..4));
     Load {
         stiffness: a.stiffness.min(b.stiffness),
+        between: a.between.max(b.between),
         sewn: a.sewn || b.sewn,
         waits: (a.waits || b.waits) && !(a.sewn || b.sewn),
     }

@@ -13,6 +13,7 @@ mod in_plane;
 pub(crate) mod layer;
 pub(crate) mod load;
 mod neighbours;
+mod pinched;
 pub(crate) mod place;
 pub(crate) mod seams;
 mod stars;
