@@ -344,7 +344,7 @@ fn a_plate_flattens_a_loop_of_paper() {
     assert!((place.y - 0.03).abs() < 1e-9, "{place}");
 }
 
-/// A box of 10 kg falls on a sheet of cotton of 23 g that lies on the ground. What pinches the sheet resists by its own mass:
+/// A box of 10 kg falls on a sheet of cotton of 20 g that lies on the ground. What pinches the sheet resists by its own mass:
 /// places that resist by the mass of a node, 0.08 g, let the box in to the skin again with each that comes to bear.
 #[test]
 fn a_heavy_box_is_stopped_through_a_sheet() {
